@@ -76,6 +76,6 @@ def parse_size(text: str) -> int:
 def format_size(size: Fraction | float, *, digits: int = 2) -> str:
     """`6.00 MiB`, `48 B`: the largest binary prefix that leaves at least 1."""
     for prefix in ("GiB", "MiB", "KiB"):
-        if abs(size) >= PREFIXES[prefix]:
+        if abs(float(size)) >= PREFIXES[prefix]:
             return f"{float(size) / PREFIXES[prefix]:.{digits}f} {prefix}"
     return f"{int(size)} B" if float(size).is_integer() else f"{float(size):.{digits}f} B"

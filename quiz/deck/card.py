@@ -1,4 +1,7 @@
-"""What a deck holds, as frozen values. A card's identity is `deck/card`, whatever the file is called."""
+"""What a deck holds, as frozen values.
+
+A card's identity is `deck/card`, whatever the file is called.
+"""
 
 from __future__ import annotations
 
