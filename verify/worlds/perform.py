@@ -1,0 +1,165 @@
+"""What every world does alike: run the experiment on each rank, gather, check, conclude."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from verify.errors import RunFailed
+from verify.evidence import Span
+from verify.experiment import Experiment
+from verify.quantities import (
+    Interval,
+    Measured,
+    Number,
+    Quantity,
+    Reading,
+    Readings,
+    Shape,
+    Source,
+    Unmeasured,
+)
+from verify.text import Text
+
+if TYPE_CHECKING:
+    from verify.worlds.rank import Rank
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one rank brought back from one repeat."""
+
+    readings: Readings
+    spans: tuple[Span, ...] = field(default=())
+
+
+def perform(rank: Rank, experiment: Experiment, parameters: Any, repeats: int) -> list[Outcome]:
+    """Run the experiment `repeats` times on this rank, in the same world."""
+    outcomes = []
+    for repeat in range(repeats):
+        rank.timeline.clear()
+        rank.step(f"repeat {repeat + 1} of {repeats}" if repeats > 1 else "running")
+        readings = experiment.run(rank, parameters)
+        outcomes.append(Outcome(readings, rank.timeline.spans()))
+        rank.barrier()
+    return outcomes
+
+
+def gather(
+    experiment: Experiment, parameters: Any, ranks: Sequence[Sequence[Outcome]]
+) -> dict[str, Measured | Unmeasured]:
+    """Every declared quantity from what all ranks brought back, repeats folded into intervals.
+
+    Raises RunFailed where a rank yields an undeclared, missing or non-finite quantity.
+    """
+    repeats = len(ranks[0])
+    folded: dict[str, list[Measured | Unmeasured]] = {q.name: [] for q in experiment.quantities}
+    for repeat in range(repeats):
+        readings = [outcomes[repeat].readings for outcomes in ranks]
+        concluded = experiment.conclude(parameters, readings)
+        _check_names(experiment, readings, concluded)
+        for quantity in experiment.quantities:
+            column = (
+                [concluded[quantity.name]]
+                if quantity.name in concluded
+                else [r[quantity.name] for r in readings]
+            )
+            folded[quantity.name].append(_join(experiment, quantity, column))
+    return {q.name: _fold(q, folded[q.name]) for q in experiment.quantities}
+
+
+def _broken(experiment: Experiment, ja: str, en: str, rank: int | None = None) -> RunFailed:
+    return RunFailed(
+        Text(ja=f"実験 {experiment.name}: {ja}", en=f"experiment {experiment.name}: {en}"),
+        rank=rank,
+    )
+
+
+def _check_names(
+    experiment: Experiment, ranks: Sequence[Mapping[str, Any]], concluded: Mapping[str, Any]
+) -> None:
+    declared = {q.name for q in experiment.quantities}
+    for index, readings in enumerate(ranks):
+        given = {name for name in readings if not name.startswith("_")} | set(concluded)
+        if given != declared:
+            wrong = ", ".join(sorted(given ^ declared))
+            raise _broken(
+                experiment,
+                f"ランク {index} の返した量が宣言と一致しません({wrong})。",
+                f"rank {index} did not yield exactly the declared quantities ({wrong}).",
+                index,
+            )
+
+
+def _number(value: int | Number) -> Number:
+    return Fraction(value) if isinstance(value, int) else value
+
+
+def _join(
+    experiment: Experiment, quantity: Quantity, column: Sequence[Reading | Unmeasured]
+) -> Measured | Unmeasured:
+    """One repeat's quantity from every rank's reading."""
+    values: list[Number] = []
+    sources: set[Source] = set()
+    for index, reading in enumerate(column):
+        if isinstance(reading, Unmeasured):
+            return reading
+        row = reading.value if isinstance(reading.value, tuple) else (reading.value,)
+        wanted = len(column) if quantity.shape is Shape.MATRIX else 1
+        if len(row) != wanted or not all(math.isfinite(v) for v in row):
+            raise _broken(
+                experiment,
+                f"ランク {index} の {quantity.name} が有限の数ではありません: {row}",
+                f"rank {index} yielded {quantity.name} that is not finite: {row}",
+                index,
+            )
+        values.extend(map(_number, row))
+        sources.add(reading.source)
+    source = max(sources, key=list(Source).index)  # the weakest one: derived after measured
+    if quantity.shape is Shape.SCALAR:
+        if len(set(values)) > 1:
+            # Every rank has its say: a scalar on which ranks disagree is as bad as its worst rank.
+            values = [max(values, key=abs)]
+        values = values[:1]
+    return Measured(quantity.unit, quantity.shape, source, tuple(map(Interval.point, values)))
+
+
+# Two-sided 95 % points of Student's t distribution for 1 to 30 degrees of freedom
+# (NIST/SEMATECH e-Handbook of Statistical Methods, table 1.3.6.7.2).
+_STUDENT_95 = (
+    12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
+    2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
+    2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
+)  # fmt: skip
+
+
+def confidence_interval(samples: Sequence[float]) -> Interval:
+    """The mean of at least two samples with its 95 % confidence interval (Student's t)."""
+    count = len(samples)
+    mean = math.fsum(samples) / count
+    variance = math.fsum((s - mean) ** 2 for s in samples) / (count - 1)
+    point = _STUDENT_95[min(count - 1, len(_STUDENT_95)) - 1]
+    half = point * math.sqrt(variance / count)
+    return Interval(mean - half, mean, mean + half)
+
+
+def _fold(quantity: Quantity, repeats: Sequence[Measured | Unmeasured]) -> Measured | Unmeasured:
+    """Repeats of one quantity: a confidence interval where timed, else the range they span."""
+    first = repeats[0]
+    unmeasured = next((r for r in repeats if isinstance(r, Unmeasured)), None)
+    if unmeasured is not None or isinstance(first, Unmeasured):
+        return unmeasured or first
+    if len(repeats) == 1:
+        return first
+    cells = list(zip(*(r.values for r in repeats if isinstance(r, Measured)), strict=True))
+    if quantity.timed:
+        values = tuple(confidence_interval([float(i.value) for i in cell]) for cell in cells)
+    else:
+        values = tuple(
+            Interval(min(i.low for i in cell), cell[0].value, max(i.high for i in cell))
+            for cell in cells
+        )
+    return Measured(first.unit, first.shape, first.source, values)
