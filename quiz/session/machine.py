@@ -1,0 +1,323 @@
+"""One sitting as a pure state machine: step(state, event) -> (state, effects).
+
+Every answer is saved before anything follows it: Save goes out, and only Saved brings the feedback
+or the next question. A failed card comes back until it is recalled (successive relearning: Rawson
+and Dunlosky, 2011). An event that makes no sense where it comes changes nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import singledispatch
+
+from quiz.deck.card import Kind
+from quiz.deck.draw import is_right
+from quiz.events import Confidence, Grade
+from quiz.numbers import Unclear, answer_for
+from quiz.session import inputs
+from quiz.session.blocks import Ask, AskConfidence, Feedback, Hint, Key, Notice, Summary
+from quiz.session.effects import Effect, Finish, Prove, RemoveLast, Save, Show, Warm
+from quiz.session.inputs import Input
+from quiz.session.question import Draft, Question
+from quiz.session.state import Given, Phase, State, Turn
+from verify.api import Text, UsageError
+
+RETURN_AFTER = 4  # cards between a failed answer and its return
+RETURN_SOON_AFTER = 2  # the same where the learner was sure
+
+Step = tuple[State, tuple[Effect, ...]]
+
+NO_HINT = Text(ja="この問題にヒントはありません。", en="This card has no hint.")
+NO_PROOF = Text(ja="この問題には測定がありません。", en="This card has nothing to measure.")
+NOTHING_TO_UNDO = Text(
+    ja="この回でまだ解答していないので、取り消すものはありません。",
+    en="Nothing has been answered in this sitting, so there is nothing to undo.",
+)
+UNDONE = Text(ja="取り消しました。もう一度答えてください。", en="Undone. Answer it once more.")
+CANNOT_ASK = Text(
+    ja="{card} は出題できないので飛ばします。", en="{card} can't be asked and is left out."
+)
+NO_SUCH_CHOICE = Text(ja="その選択肢はありません。", en="There is no such choice.")
+
+_OPEN = (Phase.ASKED, Phase.CHOSEN, Phase.REVEALED)  # a question stands unanswered
+_WAITING = (*_OPEN, Phase.FEEDBACK, Phase.DONE)  # the learner is to do something
+
+
+def step(state: State, event: Input) -> Step:
+    """The next state and what to do about it. Raises UsageError only where a card can't be asked.
+
+    The caller performs the effects in order and answers Save, RemoveLast and Prove with an event.
+    """
+    return _react(event, state)
+
+
+@singledispatch
+def _react(event: object, state: State) -> Step:
+    raise TypeError(f"not an event of a sitting: {event!r}")
+
+
+def _stay(state: State, *blocks: Text) -> Step:
+    return state, tuple(Show(Notice(text)) for text in blocks)
+
+
+@_react.register
+def _started(_: inputs.Started, state: State) -> Step:
+    if state.phase is not Phase.READY:
+        return _stay(state)
+    warm = (Warm(),) if any(turn.card.proof for turn in state.queue) else ()
+    state, effects = _ask(state)
+    return state, (*effects, *warm)
+
+
+def _ask(state: State) -> Step:
+    """Ask the first card of the queue, or close the sitting where none is left."""
+    state = replace(state, chosen=None, draft=None, evidence=None)
+    if not state.queue:
+        phase = Phase.DONE if state.given else Phase.FINISHED
+        end: tuple[Effect, ...] = () if state.given else (Finish(),)
+        return replace(state, phase=phase, question=None), (Show(_summary(state)), *end)
+    turn = state.queue[0]
+    try:
+        question = Question.of(turn.card, state.repetitions.get(turn.card.key, turn.repetition))
+    except UsageError as error:  # lint names it; the rest of the sitting is worth having
+        without = _without(state, turn.card.key)
+        unasked = Notice(CANNOT_ASK.fill(card=turn.card.key)), Notice(error.message)
+        state, effects = _ask(without)
+        return state, (*map(Show, unasked), *effects)
+    left = len({turn.card.key for turn in state.queue})
+    asked = Ask(question, state.total - left + 1, state.total)
+    return replace(state, phase=Phase.ASKED, question=question), (Show(asked),)
+
+
+@_react.register
+def _revealed(_: inputs.Revealed, state: State) -> Step:
+    question = state.question
+    if state.phase is not Phase.ASKED or question is None or question.card.kind is not Kind.RECALL:
+        return _stay(state)
+    shown = Key(question, after_undo=question.card.key in state.seen)
+    return replace(state, phase=Phase.REVEALED), (Show(shown),)
+
+
+@_react.register
+def _graded(event: inputs.Graded, state: State) -> Step:
+    if state.phase is not Phase.REVEALED or state.question is None:
+        return _stay(state)
+    return _save(state, Draft(state.question, event.grade))
+
+
+@_react.register
+def _chosen(event: inputs.Chosen, state: State) -> Step:
+    question = state.question
+    if state.phase not in (Phase.ASKED, Phase.CHOSEN) or question is None or not question.order:
+        return _stay(state)
+    choice = question.choice(event.letter)
+    if choice is None:
+        return _stay(state, NO_SUCH_CHOICE)
+    asked = Show(AskConfidence(question, choice))
+    return replace(state, phase=Phase.CHOSEN, chosen=choice), (asked,)
+
+
+@_react.register
+def _sure(event: inputs.Sure, state: State) -> Step:
+    if state.phase is not Phase.CHOSEN or state.question is None or state.chosen is None:
+        return _stay(state)
+    right = state.chosen.is_truth
+    hesitant = event.confidence is Confidence.GUESS
+    grade = (Grade.HARD if hesitant else Grade.GOOD) if right else Grade.AGAIN
+    draft = Draft(
+        state.question,
+        grade,
+        correct=right,
+        choice=state.chosen.key,
+        confidence=event.confidence,
+    )
+    return _save(state, draft)
+
+
+@_react.register
+def _typed(event: inputs.Typed, state: State) -> Step:
+    question = state.question
+    if state.phase is not Phase.ASKED or question is None or question.expected is None:
+        return _stay(state)
+    given = answer_for(question.expected.unit, event.text)
+    if isinstance(given, Unclear):
+        return _stay(state, given.reason)
+    right = is_right(given, question.expected)
+    lures = () if right else question.lures
+    draft = Draft(
+        question,
+        Grade.GOOD if right else Grade.AGAIN,
+        correct=right,
+        choice=next((lure.belief for lure, value in lures if is_right(given, value)), None),
+        raw=event.text.strip(),
+        given=given,
+    )
+    return _save(state, draft)
+
+
+def _save(state: State, draft: Draft) -> Step:
+    key_seen = draft.question.card.key in state.seen
+    draft = replace(draft, evidence=state.evidence, after_undo=key_seen)
+    waiting = replace(state, phase=Phase.SAVING, draft=draft, back=state.phase)
+    return waiting, (Save(draft),)
+
+
+@_react.register
+def _saved(event: inputs.Saved, state: State) -> Step:
+    if state.phase is Phase.UNDOING:
+        return _undone(state)
+    if state.phase is not Phase.SAVING or state.draft is None:
+        return _stay(state)
+    draft, card = state.draft, state.draft.question.card
+    answers = {**state.repetitions, card.key: draft.question.repetition + 1}
+    given = Given(draft, event.event, state.queue, state.skipped)
+    queue = state.queue[1:]
+    if draft.grade is Grade.AGAIN:
+        at = RETURN_SOON_AFTER if draft.fooled else RETURN_AFTER
+        queue = (*queue[:at], Turn(card, relearning=True), *queue[at:])
+    state = replace(
+        state,
+        queue=queue,
+        given=(*state.given, given),
+        repetitions=answers,
+        seen=state.seen - {card.key},
+        draft=None,
+    )
+    if state.leaving:
+        return _finish(state)
+    if card.kind is Kind.RECALL:
+        return _ask(state)
+    return replace(state, phase=Phase.FEEDBACK), (Show(Feedback(draft)),)
+
+
+@_react.register
+def _save_failed(event: inputs.SaveFailed, state: State) -> Step:
+    if state.phase not in (Phase.SAVING, Phase.UNDOING):
+        return _stay(state)
+    state = replace(state, phase=state.back, draft=None)
+    if state.leaving:
+        state, effects = _finish(state)
+        return state, (Show(Notice(event.reason)), *effects)
+    return _stay(state, event.reason)
+
+
+@_react.register
+def _next(_: inputs.Next, state: State) -> Step:
+    if state.phase is Phase.DONE:
+        return replace(state, phase=Phase.FINISHED), (Finish(),)
+    return _ask(state) if state.phase is Phase.FEEDBACK else _stay(state)
+
+
+@_react.register
+def _undo_asked(_: inputs.UndoAsked, state: State) -> Step:
+    if state.phase is Phase.CHOSEN:  # the letter isn't an answer yet: take it back
+        return _ask(state)
+    if state.phase not in _WAITING:
+        return _stay(state)
+    if not state.given:
+        return _stay(state, NOTHING_TO_UNDO)
+    last = state.given[-1]
+    revealed = {state.question.card.key} if state.question and state.phase is Phase.REVEALED else ()
+    waiting = replace(state, phase=Phase.UNDOING, back=state.phase, seen=state.seen.union(revealed))
+    return waiting, (RemoveLast(last.event, last.draft.question.card.key),)
+
+
+def _undone(state: State) -> Step:
+    last = state.given[-1]
+    state = replace(
+        state,
+        queue=last.before,
+        given=state.given[:-1],
+        seen=state.seen | {last.draft.question.card.key},
+        skipped=last.skipped,
+    )
+    if state.leaving:
+        return _finish(state)
+    state, effects = _ask(state)
+    return state, (Show(Notice(UNDONE)), *effects)
+
+
+@_react.register
+def _skipped(_: inputs.Skipped, state: State) -> Step:
+    if state.phase not in _OPEN or state.question is None:
+        return _stay(state)
+    return _ask(_without(state, state.question.card.key))
+
+
+def _without(state: State, key: str) -> State:
+    queue = tuple(turn for turn in state.queue if turn.card.key != key)
+    return replace(state, queue=queue, skipped=state.skipped + 1)
+
+
+@_react.register
+def _hint_asked(_: inputs.HintAsked, state: State) -> Step:
+    if state.phase not in _OPEN or state.question is None:
+        return _stay(state)
+    hint = state.question.card.hint
+    return (state, (Show(Hint(hint)),)) if hint else _stay(state, NO_HINT)
+
+
+def provable(state: State) -> Question | None:
+    """The question that a proof would show: the one whose answer was shown last, else this one."""
+    open_question = state.question if state.phase in _OPEN else None
+    if open_question and (
+        state.phase is Phase.REVEALED or open_question.card.key in state.seen or not state.given
+    ):
+        return open_question
+    return state.given[-1].draft.question if state.given else None
+
+
+@_react.register
+def _proof_asked(_: inputs.ProofAsked, state: State) -> Step:
+    target = provable(state)
+    if state.phase not in _WAITING or target is None:
+        return _stay(state)
+    if target.card.proof is None:
+        return _stay(state, NO_PROOF)
+    seen = state.seen | {target.card.key} if _proves_unanswered(state, target) else state.seen
+    proving = replace(state, phase=Phase.PROVING, back=state.phase, seen=seen, proving=target)
+    return proving, (Prove(target),)
+
+
+def _proves_unanswered(state: State, target: Question) -> bool:
+    """Whether the proof gives the answer away. Of a recall card, the answer is out by then."""
+    return state.phase in (Phase.ASKED, Phase.CHOSEN) and target is state.question
+
+
+@_react.register
+def _proof_done(event: inputs.ProofDone, state: State) -> Step:
+    if state.phase is not Phase.PROVING:
+        return _stay(state)
+    of_this = state.proving is state.question and state.back in _OPEN
+    evidence = event.evidence if of_this else state.evidence
+    return replace(state, phase=state.back, evidence=evidence, proving=None), ()
+
+
+@_react.register
+def _quit(_: inputs.Quit, state: State) -> Step:
+    if state.phase is Phase.FINISHED:
+        return _stay(state)
+    if state.phase in (Phase.SAVING, Phase.UNDOING):
+        return replace(state, leaving=True), ()
+    if state.phase is Phase.DONE:  # its summary stands on the screen
+        return replace(state, phase=Phase.FINISHED), (Finish(),)
+    return _finish(state)
+
+
+def _finish(state: State) -> Step:
+    done = replace(state, phase=Phase.FINISHED, question=None, chosen=None, proving=None)
+    return done, (Show(_summary(state)), Finish())
+
+
+def _summary(state: State) -> Summary:
+    first: dict[str, Draft] = {}
+    for given in state.given:
+        first.setdefault(given.draft.question.card.key, given.draft)
+    return Summary(
+        answers=len(state.given),
+        cards=len(first),
+        recalled=sum(draft.grade > Grade.AGAIN for draft in first.values()),
+        fooled=tuple(g.draft for g in state.given if g.draft.correct is False and g.draft.choice),
+        skipped=state.skipped,
+        left=len({turn.card.key for turn in state.queue}),
+    )

@@ -1,0 +1,68 @@
+"""Where a sitting stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from quiz.deck.card import Card, Choice
+from quiz.session.question import Draft, Question
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A card waiting in the sitting."""
+
+    card: Card
+    repetition: int = 0  # answers before this sitting, undone ones too
+    relearning: bool = False  # failed in this sitting: it comes back until recalled
+
+
+class Phase(StrEnum):
+    """What the sitting waits for."""
+
+    READY = "ready"  # Started
+    ASKED = "asked"  # an answer, or Revealed
+    CHOSEN = "chosen"  # Sure
+    REVEALED = "revealed"  # Graded
+    SAVING = "saving"  # Saved, of an answer
+    UNDOING = "undoing"  # Saved, of an undo
+    PROVING = "proving"  # ProofDone
+    FEEDBACK = "feedback"  # Next
+    DONE = "done"  # nothing is left to ask; the last answer can still be undone or proven
+    FINISHED = "finished"
+
+
+@dataclass(frozen=True)
+class Given:
+    """An answer of this sitting, durable, and what it takes to undo it."""
+
+    draft: Draft
+    event: str
+    before: tuple[Turn, ...]  # the queue when it was asked, it first
+    skipped: int
+
+
+@dataclass(frozen=True)
+class State:
+    """One sitting. `queue` holds what is to be asked, the current card first."""
+
+    queue: tuple[Turn, ...]
+    total: int
+    phase: Phase = Phase.READY
+    question: Question | None = None
+    chosen: Choice | None = None
+    draft: Draft | None = None  # being saved
+    back: Phase = Phase.ASKED  # where a failed save or a proof returns to
+    given: tuple[Given, ...] = ()
+    repetitions: Mapping[str, int] = field(default_factory=dict)  # where changed in this sitting
+    proving: Question | None = None
+    seen: frozenset[str] = frozenset()  # cards whose key was seen before their next answer
+    evidence: str | None = None  # shown for the current question
+    skipped: int = 0
+    leaving: bool = False  # Quit came while a row was being saved
+
+    @classmethod
+    def of(cls, turns: tuple[Turn, ...]) -> State:
+        return cls(turns, len({turn.card.key for turn in turns}))
