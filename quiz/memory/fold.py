@@ -1,0 +1,392 @@
+"""The state of every card as a pure function of the log.
+
+Rows are taken in the order (day, counter, id), so two logs merge by union and give the same
+state in either order. The promised due day of an answer is what counts; memory is computed anew
+by FSRS, in batches, from grades and whole days.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from operator import itemgetter
+from typing import Any
+
+from fsrs_rs_python import FSRS, FSRSItem, FSRSReview, MemoryState
+
+from quiz.events import Event, EventKind, Grade, Origin
+from quiz.memory.scheduler import (
+    DEFAULT_SET,
+    RETENTION,
+    Memory,
+    default_parameters,
+    retrievability,
+    usable,
+    whole_days,
+)
+
+Row = tuple[
+    int,  # day
+    int,  # counter
+    str,  # id
+    str,  # kind
+    str | None,  # card
+    str | None,  # target
+    str | None,  # value, as JSON text
+    str | None,  # origin
+    int | None,  # grade
+    int | None,  # due
+    float | None,  # desired retention
+]
+"""What the fold needs of an event, in the order of the fold: a plain tuple, since a log may hold
+a million."""
+
+ROW_COLUMNS = (
+    "day", "counter", "id", "kind", "card", "target", "value", "origin", "grade", "due",
+    "retention",
+)  # fmt: skip
+
+_ANSWER, _UNDO, _PARAMETERS = EventKind.ANSWER, EventKind.UNDO, EventKind.PARAMETERS
+_SCHEDULED = frozenset({Origin.STUDY, Origin.IMPORT})
+"""The origins that enter FSRS. Cramming leaves the schedule alone; a mock exam only pulls due
+days forward."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardState:
+    """What the log says of one card. Days are study days; None where nothing is known."""
+
+    stability: float | None = None
+    difficulty: float | None = None
+    last_day: int | None = None  # of the last answer that entered FSRS
+    due: int | None = None  # also set by a wrong exam answer to a new card
+    repetitions: int = 0  # answers that entered FSRS
+    answers: int = 0  # every answer row, undone ones too: the next answer's `repetition`
+    lapses: int = 0  # times forgotten after having been recalled
+    failed: bool = False  # the last answer was Again: due until recalled, whatever its siblings
+    first_day: int | None = None  # of the first answer that entered FSRS
+    answered_day: int | None = None  # of the last answer of any origin: no row goes before it
+    missed_day: int | None = None  # of the last Again of any origin
+    suspended: bool = False
+    buried_on: int | None = None  # hidden on that day only
+    flagged: bool = False
+    last_answer: str | None = None  # id of the last answer not undone: what undo would remove
+    last_event: str | None = None  # id of the row with the highest counter
+    after_undo: bool = False  # the last answer was undone: the next one has seen the key
+
+    @property
+    def is_new(self) -> bool:
+        """Whether no answer has entered FSRS yet."""
+        return self.repetitions == 0
+
+    @property
+    def memory(self) -> Memory | None:
+        if self.stability is None or self.difficulty is None:
+            return None
+        return Memory(self.stability, self.difficulty)
+
+
+NEW = CardState()
+
+
+@dataclass(frozen=True)
+class LogState:
+    """The whole log folded."""
+
+    cards: Mapping[str, CardState] = field(default_factory=dict)
+    parameter_set: str = DEFAULT_SET  # id of the parameters event in force
+    parameters: tuple[float, ...] = field(default_factory=default_parameters)
+    renamed: Mapping[str, str] = field(default_factory=dict)  # old deck/card -> the one it became
+    unusable: tuple[str, ...] = ()  # parameters events that FSRS refuses; they count for nothing
+
+    def of(self, card: str) -> CardState:
+        """The state of a card, also of one never seen."""
+        return self.cards.get(card, NEW)
+
+
+def row_of(event: Event) -> Row:
+    """The part of an event that the fold reads."""
+    answer = event.answer
+    return (
+        event.day,
+        event.counter,
+        event.id,
+        event.kind.value,
+        event.card,
+        event.target,
+        json.dumps(dict(event.value)) if event.value else None,
+        answer.origin.value if answer else None,
+        int(answer.grade) if answer else None,
+        answer.due if answer else None,
+        answer.retention if answer else None,
+    )
+
+
+def rows_of(events: Iterable[Event]) -> Iterator[Row]:
+    """The rows of several events."""
+    return map(row_of, events)
+
+
+def merge(*logs: Iterable[Event]) -> list[Event]:
+    """The union by id, in the order of the fold. Rows never change, so equal ids are one row."""
+    union = {event.id: event for log in logs for event in log}
+    return sorted(union.values(), key=lambda event: (event.day, event.counter, event.id))
+
+
+def undone(rows: Iterable[Row]) -> dict[str, int]:
+    """Ids of the rows that an undo removes, with the counter of the undo.
+
+    An undo itself can't be undone: answering again does that.
+    """
+    return {row[5]: row[1] for row in rows if row[3] == _UNDO and row[5] is not None}
+
+
+def renames(rows: Iterable[Row], dead: Container[str]) -> dict[str, str]:
+    """Where the history of each reattached card went, from rows in the order of the fold.
+
+    It holds for all rows of the old card whenever written, so that a machine that didn't know of
+    the change merges well. The latest reattachment wins; going there and back is no cycle.
+    """
+    names: dict[str, str] = {}
+    for row in rows:
+        old, new = row[4], row[5]
+        if row[3] == EventKind.REATTACH and row[2] not in dead and old and new:
+            names[new] = new
+            names[old] = new
+            names = {name: new if at == old else at for name, at in names.items()}
+    return {name: at for name, at in names.items() if name != at}
+
+
+def fold(rows: Iterable[Row], *, fuzz: bool = True) -> LogState:
+    """The state after all of `rows`, given in any order.
+
+    `fuzz` matters only where a due day has to be computed: imported answers without a promise,
+    and a fit that was asked to reschedule.
+    """
+    return _Fold(rows, fuzz=fuzz).state()
+
+
+def predictions(rows: Iterable[Row]) -> dict[str, float]:
+    """For each answer given a day or more after the one before: the recall FSRS expected then.
+
+    The parameters are those that were in force. Keys are ids of answers.
+    """
+    folding = _Fold(rows, fuzz=False, predict=True)
+    folding.state()
+    return folding.predicted
+
+
+class _Working:
+    """A card while its rows are read."""
+
+    __slots__ = (
+        "answer_counter", "answered_day", "answers", "buried_on", "due", "event_counter",
+        "failed", "first_day", "flagged", "ids", "lapses", "last_answer", "last_day",
+        "last_event", "memory", "missed_day", "pending", "pulled", "retention", "reviews",
+        "suspended", "undated", "undo_counter",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self.memory: MemoryState | None = None
+        self.reviews: list[FSRSReview] = []
+        self.pending = 0  # reviews that `memory` does not hold yet: the last ones of the list
+        self.ids: list[tuple[str, int]] = []  # their answers and days elapsed, to predict
+        self.last_day: int | None = None
+        self.due: int | None = None
+        self.undated = False  # the last answer came without a promised day
+        self.pulled: int | None = None  # a wrong exam answer since then made it due on that day
+        self.retention = RETENTION
+        self.answers = 0
+        self.lapses = 0
+        self.failed = False
+        self.first_day: int | None = None
+        self.answered_day: int | None = None
+        self.missed_day: int | None = None
+        self.suspended = False
+        self.buried_on: int | None = None
+        self.flagged = False
+        self.last_answer: str | None = None
+        self.answer_counter = -1
+        self.undo_counter = -1
+        self.last_event: str | None = None
+        self.event_counter = (-1, "")
+
+    def frozen(self) -> CardState:
+        return CardState(
+            stability=self.memory.stability if self.memory else None,
+            difficulty=self.memory.difficulty if self.memory else None,
+            last_day=self.last_day,
+            due=self.due,
+            repetitions=len(self.reviews),
+            answers=self.answers,
+            lapses=self.lapses,
+            failed=self.failed,
+            first_day=self.first_day,
+            answered_day=self.answered_day,
+            missed_day=self.missed_day,
+            suspended=self.suspended,
+            buried_on=self.buried_on,
+            flagged=self.flagged,
+            last_answer=self.last_answer,
+            last_event=self.last_event,
+            after_undo=self.undo_counter > self.answer_counter,
+        )
+
+
+class _Fold:
+    """One pass over the log, cut into epochs at the parameters events."""
+
+    def __init__(self, rows: Iterable[Row], *, fuzz: bool, predict: bool = False) -> None:
+        self.rows = sorted(rows, key=itemgetter(0, 1, 2))
+        self.fuzz = fuzz
+        self.predict = predict
+        self.predicted: dict[str, float] = {}
+        self.cards: dict[str, _Working] = {}
+        self.dead = undone(self.rows)
+        self.renamed = renames(self.rows, self.dead)
+        self.parameter_set = DEFAULT_SET
+        self.parameters = default_parameters()
+        self.fsrs = FSRS(list(self.parameters))
+        self.unusable: list[str] = []
+
+    def state(self) -> LogState:
+        cuts = [
+            place
+            for place, row in enumerate(self.rows)
+            if row[3] == _PARAMETERS and row[2] not in self.dead
+        ]
+        for start, end in pairwise([0, *cuts, len(self.rows)]):
+            if start in cuts:
+                self._fit(self.rows[start])
+            self._read(self.rows[start:end] if cuts else self.rows)
+            self._remember()
+        return LogState(
+            {name: card.frozen() for name, card in self.cards.items()},
+            self.parameter_set,
+            self.parameters,
+            self.renamed,
+            tuple(self.unusable),
+        )
+
+    def _fit(self, row: Row) -> None:
+        """A fitted set is in force from here on; due days move only where that was asked."""
+        value = _json(row[6])
+        parameters = usable(value.get("w"))
+        if parameters is None:
+            self.unusable.append(row[2])
+            return
+        self.parameter_set, self.parameters = row[2], parameters
+        self.fsrs = FSRS(list(parameters))
+        if value.get("reschedule") is True:
+            for card in self.cards.values():
+                card.memory, card.pending = None, len(card.reviews)
+                card.undated = bool(card.reviews) and not card.failed
+            self._remember()
+
+    def _read(self, rows: list[Row]) -> None:
+        previous = None
+        for row in rows:
+            counter, key, kind, name = row[1], row[2], row[3], row[4]
+            if name is None or key == previous:
+                continue
+            previous = key
+            name = self.renamed.get(name, name)
+            card = self.cards.get(name)
+            if card is None:
+                card = self.cards[name] = _Working()
+            if (counter, key) > card.event_counter:
+                card.event_counter, card.last_event = (counter, key), key
+            if kind == _ANSWER:
+                card.answers += 1
+                if key in self.dead:
+                    card.undo_counter = max(self.dead[key], card.undo_counter)
+                else:
+                    self._answer(card, row)
+            elif key not in self.dead:
+                _mark(card, row)
+
+    def _answer(self, card: _Working, row: Row) -> None:
+        day, counter, key, _, _, _, _, origin, grade, due, retention = row
+        card.last_answer, card.answered_day = key, day
+        card.answer_counter = max(counter, card.answer_counter)
+        wrong = grade == Grade.AGAIN
+        if wrong:
+            card.missed_day = day
+        if origin in _SCHEDULED and grade is not None:
+            last = card.last_day
+            elapsed = 0 if last is None else day - last
+            card.reviews.append(FSRSReview(grade, elapsed))
+            card.pending += 1
+            if self.predict:
+                card.ids.append((key, elapsed))
+            if last is None:
+                card.first_day = day
+            elif wrong and not card.failed:
+                card.lapses += 1
+            card.failed, card.last_day = wrong, day
+            card.undated, card.pulled = due is None, None
+            card.due = day if due is None or due < day else due
+            card.retention = retention if retention is not None else RETENTION
+        elif wrong and origin == Origin.EXAM:
+            card.pulled = day if card.pulled is None else min(card.pulled, day)
+            card.due = day if card.due is None else min(card.due, day)
+
+    def _remember(self) -> None:
+        """Bring every card's memory up to date, all cards in one call of the engine."""
+        stale = [(name, card) for name, card in self.cards.items() if card.pending]
+        items = [FSRSItem(card.reviews[-card.pending :]) for _, card in stale]
+        before = [card.memory for _, card in stale]
+        if self.predict:
+            courses = self.fsrs.historical_memory_state_batch(items, before)
+            for (_, card), course in zip(stale, courses, strict=True):
+                self._compare(card, course)
+                card.memory = course[-1]
+        else:
+            states = self.fsrs.memory_state_batch(items, before)
+            for (_, card), memory in zip(stale, states, strict=True):
+                card.memory = memory
+        for name, card in stale:
+            card.pending = 0
+            if card.undated and card.memory is not None and card.last_day is not None:
+                self._date(name, card, card.memory.stability, card.last_day)
+
+    def _date(self, name: str, card: _Working, stability: float, last: int) -> None:
+        """The due day of a card that nobody promised: a failed one stays due on its last day."""
+        card.undated = False
+        interval = 0
+        if not card.failed:
+            days = self.fsrs.next_interval(stability, card.retention, Grade.GOOD)
+            interval = whole_days(days, name, card.answers - 1, fuzz=self.fuzz)
+        card.due = last + interval if card.pulled is None else min(last + interval, card.pulled)
+
+    def _compare(self, card: _Working, course: list[MemoryState]) -> None:
+        """Note what was expected of each new answer. A course begins with the memory before it."""
+        prior = course if card.memory is not None else [None, *course]
+        fresh, card.ids = card.ids, []
+        for (key, elapsed), memory in zip(fresh, prior, strict=False):
+            if memory is not None and elapsed >= 1:
+                self.predicted[key] = retrievability(memory.stability, elapsed, self.parameters)
+
+
+def _mark(card: _Working, row: Row) -> None:
+    """Suspend, bury or flag a card, or take that back where the row says `"on": false`."""
+    on = _json(row[6]).get("on", True) is not False
+    if row[3] == EventKind.SUSPEND:
+        card.suspended = on
+    elif row[3] == EventKind.BURY:
+        card.buried_on = row[0] if on else None
+    elif row[3] == EventKind.FLAG:
+        card.flagged = on
+
+
+def _json(text: str | None) -> Mapping[str, Any]:
+    """The object that a row holds, or nothing where it holds none."""
+    if text is None:
+        return {}
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
