@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type_hints
@@ -116,14 +116,16 @@ class Parameter:
 class Law:
     """A textbook statement in the grammar of claims.
 
-    `when` is a claim about parameters alone; where it doesn't hold the law says nothing.
-    `fault` names a fault under which this law is refuted.
+    `when` is a claim about numeric parameters alone, and `only` lists the values that text
+    parameters may have; where either doesn't hold the law says nothing. `fault` names a fault
+    under which this law is refuted.
     """
 
     claim: str
     meaning: Text
     when: str | None = None
     fault: str | None = None
+    only: Mapping[str, Collection[str]] = dataclasses.field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +190,15 @@ class Experiment:
 
     def quantity(self, name: str) -> Quantity | None:
         return next((q for q in self.quantities if q.name == name), None)
+
+    def laws_for(self, parameters: Any) -> tuple[Law, ...]:
+        """The laws that speak of runs with such text parameters; `when` is the judge's to check."""
+        values = values_of(parameters)
+        return tuple(
+            law
+            for law in self.laws
+            if all(values[name] in allowed for name, allowed in law.only.items())
+        )
 
     def bind(self, given: Mapping[str, object]) -> Any:
         """A checked `Parameters` from text or YAML values; defaults fill what is missing.
