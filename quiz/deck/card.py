@@ -107,6 +107,7 @@ class Card:
     vary: Mapping[str, tuple[Value, ...]] = field(default_factory=dict)  # compute, bytes as text
     result: str | None = None  # compute
     lures: tuple[NumberLure, ...] = ()  # compute
+    unit: str | None = None  # compute: the unit to answer in, such as MiB
     places: Mapping[Place, Position] = field(default_factory=dict, repr=False, compare=False)
 
     @property

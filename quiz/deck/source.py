@@ -1,0 +1,35 @@
+"""A deck's text and the positions in it."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from functools import cached_property
+
+from quiz.deck.card import Position
+
+_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")  # what YAML 1.1 and libyaml call a line break
+
+
+class Source:
+    """The text of one file. Lines and columns count from 1, columns in characters."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [0, *(match.end() for match in _BREAK.finditer(self.text))]
+
+    def position(self, index: int) -> Position:
+        """Where the character at `index` stands."""
+        line = bisect_right(self._starts, index)
+        return Position(line, index - self._starts[line - 1] + 1)
+
+    def line(self, number: int) -> str:
+        """One line without its break; empty where the file has no such line."""
+        if not 1 <= number <= len(self._starts):
+            return ""
+        start = self._starts[number - 1]
+        end = self._starts[number] if number < len(self._starts) else len(self.text)
+        return self.text[start:end].rstrip("\r\n\x85\u2028\u2029")
