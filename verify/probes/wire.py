@@ -2,8 +2,10 @@
 
 Unprivileged and in-process: walk /proc/self/fd, ask TCP_INFO of each established TCP socket. What
 was sent is `tcpi_bytes_sent − tcpi_bytes_retrans` (loopback does retransmit; `acked` lags by tens
-of milliseconds). The total is cross-checked against `wchar` of /proc/self/io, which counts the same
-bytes at the system call. Field offsets: linux/include/uapi/linux/tcp.h, struct tcp_info.
+of milliseconds). Two checks guard every window: what a rank sent in all equals `wchar` of
+/proc/self/io, which counts the same bytes at the system call, and what it received on a connection
+equals what its peer sent there. Where either fails, or the kernel can't tell, the window is
+unmeasured, with the reason. Field offsets: linux/include/uapi/linux/tcp.h, struct tcp_info.
 """
 
 from __future__ import annotations
@@ -11,7 +13,6 @@ from __future__ import annotations
 import os
 import socket
 import struct
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -24,20 +25,31 @@ from verify.text import Text
 
 Endpoint = tuple[str, int]  # address, port
 Connection = tuple[Endpoint, Endpoint]  # ours, theirs
+Traffic = tuple[int, int]  # bytes sent, bytes received
 
 _ESTABLISHED = 1
-_TCP_INFO_LENGTH = 216  # up to and with bytes_retrans; older kernels return less
+_TCP_INFO_LENGTH = 216  # up to and with bytes_retrans (Linux 4.19); older kernels return less
 _RECEIVED, _SENT, _RETRANSMITTED = 128, 200, 208
-_QUIET_SECONDS = 0.02
+_QUIET_SECONDS = 0.02  # bytes_sent was seen to lag by 6 ms
+_POLL_SECONDS = 0.004
 _QUIET_DEADLINE = 5.0
 
-_NO_KERNEL_COUNTERS = Text(
-    ja="この OS のカーネルは TCP 接続ごとの送信量を教えてくれません(Linux 4.19 以降が必要です)。",
+NO_COUNTERS = Text(
+    ja="この OS のカーネルからは TCP 接続ごとの送受信量を読み取れません"
+    "（Linux 4.19 以降が必要です）。",
     en="this system's kernel doesn't tell what each TCP connection sent (Linux 4.19+ does).",
 )
-_COUNTERS_DISAGREE = Text(
-    ja="カーネルの 2 つの計数器が食い違いました(TCP_INFO {tcp} B、wchar {wchar} B)。",
+NOT_TCP = Text(
+    ja="この通信は TCP を通らないため、カーネルの計数器に現れません（NCCL など）。",
+    en="this traffic doesn't pass through TCP (NCCL, say), so the kernel's counters don't see it.",
+)
+_SENT_DISAGREES = Text(
+    ja="カーネルの二つの計数器が食い違いました（TCP_INFO {tcp} B、wchar {wchar} B）。",
     en="two counters of the kernel disagree (TCP_INFO {tcp} B, wchar {wchar} B).",
+)
+_RECEIVED_DISAGREES = Text(
+    ja="受信側と送信側の計数器が食い違いました（受信 {received} B、送信 {sent} B）。",
+    en="receiver and sender disagree ({received} B received, {sent} B sent).",
 )
 
 
@@ -45,43 +57,65 @@ _COUNTERS_DISAGREE = Text(
 class Counters:
     """Bytes sent (less retransmitted) and received on each connection, and wchar, at one moment."""
 
-    connections: Mapping[Connection, tuple[int, int]]
+    connections: Mapping[Connection, Traffic]
     wchar: int
-
-
-def _endpoint(address: Any) -> Endpoint:
-    host = str(address[0]).removeprefix("::ffff:")
-    return host, int(address[1])
 
 
 def read_counters() -> Counters:
     """Ask the kernel now. Raises OSError where it can't tell."""
-    connections: dict[Connection, tuple[int, int]] = {}
-    for entry in os.listdir("/proc/self/fd"):
+    return Counters(_connections(), _wchar())
+
+
+def _connections() -> dict[Connection, Traffic]:
+    found: dict[Connection, Traffic] = {}
+    for handle in _sockets():
+        if handle.family not in (socket.AF_INET, socket.AF_INET6):
+            continue
+        if handle.type != socket.SOCK_STREAM:
+            continue
+        information = handle.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 256)
+        if information[0] != _ESTABLISHED:
+            continue
         try:
-            handle = socket.socket(fileno=os.dup(int(entry)))
+            ends = _endpoint(handle.getsockname()), _endpoint(handle.getpeername())
         except OSError:
-            continue  # not a socket, or gone since
+            continue  # closed by the peer between the two calls
+        found[ends] = parse_tcp_info(information)
+    return found
+
+
+def parse_tcp_info(information: bytes) -> Traffic:
+    """Bytes sent once and bytes received. Raises OSError where the kernel told less."""
+    if len(information) < _TCP_INFO_LENGTH:
+        raise OSError(f"TCP_INFO has {len(information)} bytes, {_TCP_INFO_LENGTH} are needed")
+    received, sent, again = (
+        struct.unpack_from("=Q", information, offset)[0]
+        for offset in (_RECEIVED, _SENT, _RETRANSMITTED)
+    )
+    return sent - again, received
+
+
+def _sockets() -> Iterator[socket.socket]:
+    """A duplicate of each socket that this process holds, closed again after its turn."""
+    for entry in Path("/proc/self/fd").iterdir():
+        try:
+            if not entry.readlink().name.startswith("socket:"):
+                continue
+            copy = os.dup(int(entry.name))
+        except OSError:
+            continue  # closed since it was listed
+        try:
+            handle = socket.socket(fileno=copy)
+        except OSError:
+            os.close(copy)
+            continue
         with handle:
-            if handle.family not in (socket.AF_INET, socket.AF_INET6):
-                continue
-            if handle.type != socket.SOCK_STREAM:
-                continue
-            information = handle.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 256)
-            if information[0] != _ESTABLISHED:
-                continue
-            if len(information) < _TCP_INFO_LENGTH:
-                raise OSError("TCP_INFO is too short")
-            received, sent, again = (
-                struct.unpack_from("=Q", information, offset)[0]
-                for offset in (_RECEIVED, _SENT, _RETRANSMITTED)
-            )
-            try:
-                ends = _endpoint(handle.getsockname()), _endpoint(handle.getpeername())
-            except OSError:
-                continue  # closed by the peer between the two calls
-            connections[ends] = (sent - again, received)
-    return Counters(connections, _wchar())
+            yield handle
+
+
+def _endpoint(address: Any) -> Endpoint:
+    host = str(address[0]).removeprefix("::ffff:")  # IPv4 on an IPv6 socket
+    return host, int(address[1])
 
 
 def _wchar() -> int:
@@ -95,23 +129,44 @@ class Window:
 
     sent: tuple[int, ...] = ()  # bytes to each rank
     received: tuple[int, ...] = ()  # bytes from each rank
-    connections: Mapping[Connection, tuple[int, int]] = field(default_factory=dict)
+    connections: Mapping[Connection, Traffic] = field(default_factory=dict)
     unmeasured: Unmeasured | None = None
 
+    def __add__(self, other: Window) -> Window:
+        """What passed in both."""
+        return Window(
+            tuple(a + b for a, b in zip(self.sent, other.sent, strict=False)),
+            tuple(a + b for a, b in zip(self.received, other.received, strict=False)),
+            {
+                ends: _plus(self.connections.get(ends, (0, 0)), other.connections.get(ends, (0, 0)))
+                for ends in {**self.connections, **other.connections}
+            },
+            self.unmeasured or other.unmeasured,
+        )
+
     def readings(self, prefix: str = "wire", *, matrix: bool = True) -> Readings:
-        """`wire_sent`, `wire_received` and this rank's row of `wire_matrix`."""
-        names = [f"{prefix}_sent", f"{prefix}_received", *([f"{prefix}_matrix"] if matrix else [])]
-        if self.unmeasured is not None:
-            return dict.fromkeys(names, self.unmeasured)
-        values = (sum(self.sent), sum(self.received), self.sent)
-        return {
-            name: Reading(value, Source.MEASURED)
-            for name, value in zip(names, values, strict=False)
+        """`wire_sent`, `wire_received` and this rank's row of `wire_matrix`, in bytes."""
+        readings = {
+            f"{prefix}_sent": self.reading(sum(self.sent)),
+            f"{prefix}_received": self.reading(sum(self.received)),
         }
+        return readings | ({f"{prefix}_matrix": self.reading(self.sent)} if matrix else {})
+
+    def reading(self, value: Any) -> Reading | Unmeasured:
+        """A value drawn from this window, or why there is none."""
+        return self.unmeasured or Reading(value, Source.MEASURED)
+
+
+def _plus(a: Traffic, b: Traffic) -> Traffic:
+    return a[0] + b[0], a[1] + b[1]
 
 
 class Wire:
-    """The probe of one rank. Opening and closing a window are collective: every rank takes part."""
+    """The probe of one rank. Opening and closing a window are collective: every rank takes part.
+
+    `barrier` and `exchange` may not pass through the connections that are counted. `unseen` says
+    why this world's traffic is beyond the kernel's counters, where it is.
+    """
 
     def __init__(
         self,
@@ -119,18 +174,20 @@ class Wire:
         size: int,
         barrier: Callable[[], None],
         exchange: Callable[[Any], list[Any]],
+        unseen: Text | None = None,
     ) -> None:
         self._rank = rank
         self._size = size
         self._barrier = barrier
         self._exchange = exchange
+        self._unseen = unseen
 
     @contextmanager
     def window(self) -> Iterator[Window]:
         """Count what passes inside. Nothing but torch.distributed may write inside a window."""
         window = Window()
-        if not sys.platform.startswith("linux"):
-            window.unmeasured = Unmeasured(_NO_KERNEL_COUNTERS)
+        if self._unseen is not None:
+            window.unmeasured = Unmeasured(self._unseen)
             yield window
             return
         before = self._quiet()
@@ -138,48 +195,64 @@ class Wire:
         after = self._quiet()
         self._settle(window, before, after)
 
-    def _quiet(self) -> Counters:
+    def _quiet(self) -> Counters | None:
         """All ranks idle, counters final: barrier, poll until still, barrier, read, barrier."""
         self._barrier()
-        last, since = read_counters().connections, time.monotonic()
+        last, since = _read(), time.monotonic()
         bound = since + _QUIET_DEADLINE
-        while time.monotonic() - since < _QUIET_SECONDS and time.monotonic() < bound:
-            time.sleep(0.004)
-            now = read_counters().connections
+        while last is not None and time.monotonic() < min(since + _QUIET_SECONDS, bound):
+            time.sleep(_POLL_SECONDS)
+            now = _read()
             if now != last:
                 last, since = now, time.monotonic()
         self._barrier()
-        counters = read_counters()
+        counters = _read()
         self._barrier()
         return counters
 
-    def _settle(self, window: Window, before: Counters, after: Counters) -> None:
-        passed = {
-            ends: tuple(
-                a - b for a, b in zip(now, before.connections.get(ends, (0, 0)), strict=True)
-            )
-            for ends, now in after.connections.items()
-        }
-        # Every rank must know whose socket is at the other end; sockets without a rank there (the
-        # store of torchrun, say) drop out.
-        ends = [[list(a), list(b)] for a, b in passed]
-        owner = {
-            (tuple(ours), tuple(theirs)): rank
-            for rank, listed in enumerate(self._exchange(ends))
-            for ours, theirs in listed
+    def _settle(self, window: Window, before: Counters | None, after: Counters | None) -> None:
+        """Match our connections with the other ranks' and put the sums into the window."""
+        passed = None if before is None or after is None else _difference(before, after)
+        everyone = self._exchange(
+            None if passed is None else [[*ends, *traffic] for ends, traffic in passed.items()]
+        )
+        if before is None or after is None or passed is None or None in everyone:
+            window.unmeasured = Unmeasured(NO_COUNTERS)
+            return
+        far_ends = {
+            (tuple(far), tuple(near)): (rank, out)
+            for rank, listed in enumerate(everyone)
+            if rank != self._rank
+            for far, near, out, _ in listed
         }
         sent, received = [0] * self._size, [0] * self._size
-        window.connections = {}
-        peers: dict[Connection, tuple[int, int]] = {}
-        for (ours, theirs), (out, into) in passed.items():
-            peer = owner.get((theirs, ours))
-            if peer is None or peer == self._rank:
-                continue
+        connections: dict[Connection, Traffic] = {}
+        for (near, far), (out, into) in passed.items():
+            if (far, near) not in far_ends:
+                continue  # no rank at the other end: the store of torchrun, say
+            peer, peer_out = far_ends[far, near]
+            connections[near, far] = (out, into)
             sent[peer] += out
             received[peer] += into
-            peers[ours, theirs] = (out, into)
-        window.sent, window.received, window.connections = tuple(sent), tuple(received), peers
-        written = after.wchar - before.wchar
-        if written != sum(sent):
-            reason = _COUNTERS_DISAGREE.fill(tcp=sum(sent), wchar=written)
-            window.unmeasured = Unmeasured(reason)
+            if into != peer_out:
+                reason = _RECEIVED_DISAGREES.fill(received=into, sent=peer_out)
+                window.unmeasured = Unmeasured(reason)
+        window.sent, window.received = tuple(sent), tuple(received)
+        window.connections = connections
+        if (written := after.wchar - before.wchar) != sum(sent):
+            window.unmeasured = Unmeasured(_SENT_DISAGREES.fill(tcp=sum(sent), wchar=written))
+
+
+def _difference(before: Counters, after: Counters) -> dict[Connection, Traffic]:
+    passed = {}
+    for ends, (sent, received) in after.connections.items():
+        sent_before, received_before = before.connections.get(ends, (0, 0))  # opened since
+        passed[ends] = (sent - sent_before, received - received_before)
+    return passed
+
+
+def _read() -> Counters | None:
+    try:
+        return read_counters()
+    except OSError:
+        return None
