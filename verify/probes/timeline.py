@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from verify.evidence import Span
 
@@ -20,13 +21,53 @@ class Timeline:
         self._spans.clear()
 
     @contextmanager
-    def span(self, kind: str, stage: int = 0, microbatch: int = 0) -> Iterator[None]:
-        """Record what happens inside as one span, in seconds of the monotonic clock."""
+    def span(
+        self, kind: str, stage: int = 0, microbatch: int = 0, *, at_least: float = 0.0
+    ) -> Iterator[None]:
+        """Record what happens inside as one span, in seconds of the monotonic clock.
+
+        Work that is done sooner waits until the span is `at_least` seconds long, and leaves the
+        processor free meanwhile, as a kernel on an accelerator does.
+        """
         start = time.monotonic()
         try:
             yield
+            if (rest := start + at_least - time.monotonic()) > 0:
+                time.sleep(rest)
         finally:
             self._spans.append(Span(self._rank, kind, stage, microbatch, start, time.monotonic()))
 
     def spans(self) -> tuple[Span, ...]:
         return tuple(self._spans)
+
+
+def seconds_of(work: Callable[[], object], times: int) -> float:
+    """Seconds that one call of `work` takes, averaged over `times` calls."""
+    start = time.monotonic()
+    for _ in range(times):
+        work()
+    return (time.monotonic() - start) / times
+
+
+@dataclass(frozen=True, slots=True)
+class BusyTime:
+    """One rank's seconds of work, and the moments of its first start and last end."""
+
+    busy: float
+    first: float
+    last: float
+
+
+def busy_time(spans: Sequence[Span]) -> BusyTime:
+    """The measured busy time of one rank's spans, which don't overlap. Needs at least one."""
+    return BusyTime(
+        sum(span.end - span.start for span in spans),
+        min(span.start for span in spans),
+        max(span.end for span in spans),
+    )
+
+
+def wall_bubble(ranks: Sequence[BusyTime]) -> float:
+    """Idle over total by the clock: the busy time of all ranks against ranks × makespan."""
+    makespan = max(rank.last for rank in ranks) - min(rank.first for rank in ranks)
+    return 1 - sum(rank.busy for rank in ranks) / (len(ranks) * makespan)
