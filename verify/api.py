@@ -3,14 +3,65 @@
 from __future__ import annotations
 
 from verify.catalogue import experiment_names, find_experiment
+from verify.claims import (
+    Claim,
+    ClaimError,
+    Declared,
+    Expression,
+    Judgement,
+    Mutant,
+    Reference,
+    Scope,
+    Side,
+    Verdict,
+    evaluate,
+    in_words,
+    join,
+    judge,
+    mutants,
+    names,
+    needs_fault,
+    over_runs_lure,
+    over_runs_truth,
+    parse_claim,
+    parse_expression,
+    render,
+    scope_of,
+    signature,
+    survivors,
+)
+from verify.claims import check as check_claim
+from verify.claims import names as claim_names
+from verify.claims.substitute import substitute
 from verify.errors import NotInstalled, ProofdeckError, RunFailed, UnknownName, UsageError
 from verify.evidence import Evidence
 from verify.experiment import Experiment, Value
+from verify.language import chosen as language_named
+from verify.language import from_environment as language_from_environment
+from verify.language import from_locale as language_from_locale
+from verify.laws import words_of
+from verify.report.columns import cells, cut, pad, printable, table, wrap
+from verify.report.ledger import Line as LedgerLine
+from verify.report.ledger import draw as draw_ledger
+from verify.report.run import Look
+from verify.report.run import pictures as draw_pictures
 from verify.text import LANGUAGES, Language, Text, verbatim
 from verify.units import BYTE, ONE, SECOND, Unit, format_size, parse_size
+from verify.worlds.local import LocalWorld
+from verify.worlds.request import OnProgress, Request, request_key
+from verify.worlds.request import Progress as RunProgress
+from verify.worlds.request import ignore as ignore_progress
 
 __all__ = [
-    "BYTE", "LANGUAGES", "ONE", "SECOND", "Evidence", "Experiment", "Language", "NotInstalled",
-    "ProofdeckError", "RunFailed", "Text", "Unit", "UnknownName", "UsageError", "Value",
-    "experiment_names", "find_experiment", "format_size", "parse_size", "verbatim",
+    "BYTE", "LANGUAGES", "ONE", "SECOND", "Claim", "ClaimError", "Declared", "Evidence",
+    "Experiment", "Expression", "Judgement", "Language", "LedgerLine", "LocalWorld", "Look",
+    "Mutant", "NotInstalled", "OnProgress", "ProofdeckError", "Reference", "Request", "RunFailed",
+    "RunProgress", "Scope", "Side", "Text", "Unit", "UnknownName", "UsageError", "Value",
+    "Verdict", "cells", "check_claim", "claim_names", "cut", "draw_ledger",
+    "draw_pictures", "evaluate", "experiment_names", "find_experiment",
+    "format_size", "ignore_progress", "in_words", "join", "judge", "language_from_environment",
+    "language_from_locale", "language_named", "mutants", "names", "needs_fault",
+    "over_runs_lure", "over_runs_truth", "pad", "parse_claim", "parse_expression", "parse_size",
+    "printable", "render", "request_key", "scope_of", "signature", "substitute", "survivors",
+    "table", "verbatim", "words_of", "wrap",
 ]  # fmt: skip

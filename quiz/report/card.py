@@ -1,0 +1,141 @@
+"""A card's verdict as text and as JSON: each claim in words beside the author's prose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from quiz.deck.card import Card
+from quiz.deck.fill import fill
+from quiz.proof import Assertion, CardResult, CardVerdict, ClaimResult, Role
+from verify.api import (
+    LANGUAGES,
+    Evidence,
+    Experiment,
+    Language,
+    LedgerLine,
+    Look,
+    Text,
+    draw_ledger,
+    draw_pictures,
+    find_experiment,
+    printable,
+    words_of,
+    wrap,
+)
+
+VERDICTS: dict[CardVerdict, Text] = {
+    CardVerdict.PROVEN: Text(ja="証明済み", en="proven"),
+    CardVerdict.DISPROVEN: Text(ja="反証あり", en="disproven"),
+    CardVerdict.UNDECIDED: Text(ja="判定できず", en="undecided"),
+    CardVerdict.FAILED: Text(ja="実行失敗", en="failed"),
+}
+_ROLES = {Role.TRUTH: Text(ja="正", en="true"), Role.LURE: Text(ja="誤", en="lure")}
+_CHECKED = Text(
+    ja="ほかに、わざと変えた式 {mutants} 個と故障 {faults} 個が反証されることを確認しました。",
+    en="Also tried: {mutants} altered formulas and {faults} faults, each refuted.",
+)
+_WHERE = Text(
+    ja="{ranks} ランク · {backend} · {seconds} 秒 · {at} に測定",
+    en="{ranks} ranks · {backend} · {seconds} s · measured {at}",
+)
+
+
+def experiments_of(card: Card) -> dict[str | None, Experiment]:
+    """The experiment behind each run of a card's proof."""
+    runs = card.proof.runs if card.proof else ()
+    return {run.name: find_experiment(run.experiment) for run in runs}
+
+
+def prose_of(result: ClaimResult, card: Card, language: Language, shown: Mapping[str, str]) -> str:
+    """The author's words beside a claim, or nothing."""
+    prose = result.assertion.prose
+    return fill(prose.pick(language), shown) if prose is not None else ""
+
+
+def claim_words(assertion: Assertion, card: Card, language: Language) -> str:
+    """A claim in generated words, so that a reader sees what was really proven."""
+    return words_of(assertion.claim, language, experiments_of(card))
+
+
+def draw(result: CardResult, look: Look, *, labels: Mapping[str, str] | None = None) -> list[str]:
+    """Lines of at most `look.width` cells: the verdict, each claim, the picture, what was tried.
+
+    `labels` gives the letters under which a sitting showed the choices, by the choice's key.
+    """
+    card, language = result.card, look.language
+    head = f"{card.key}   {VERDICTS[result.verdict].pick(language)}"
+    lines = wrap(head, look.width, indent=" ")
+    lines += wrap(printable(card.ask.pick(language)), look.width, indent=" ")
+    if result.reason is not None:
+        lines += wrap(printable(result.reason.pick(language)), look.width, indent="   ")
+    if result.evidence:
+        lines += wrap(_where(result.evidence[0], language), look.width, indent=" ")
+    if result.claims:
+        lines += ["", *_claims(result, look, labels or {})]
+    for evidence in result.evidence[:1]:
+        picture = draw_pictures(evidence, look)
+        lines += ["", *picture] if picture else []
+    for weakness in result.weaknesses:
+        lines += ["", *wrap(printable(weakness.text.pick(language)), look.width, indent=" ")]
+    if result.claims and not result.weaknesses and (result.mutants_tried or result.faults_tried):
+        tried = _CHECKED.pick(language).format(
+            mutants=result.mutants_tried, faults=result.faults_tried
+        )
+        lines += ["", *wrap(tried, look.width, indent=" ")]
+    return [*lines, ""]
+
+
+def _where(evidence: Evidence, language: Language) -> str:
+    return _WHERE.pick(language).format(
+        ranks=evidence.world.ranks,
+        backend=evidence.world.backend,
+        seconds=f"{evidence.seconds:.2f}",
+        at=evidence.at.replace("T", " ").replace("+00:00", " UTC"),
+    )
+
+
+def _claims(result: CardResult, look: Look, labels: Mapping[str, str]) -> list[str]:
+    language = look.language
+    rows = []
+    for claim in result.claims:
+        assertion = claim.assertion
+        label = labels.get(assertion.belief or "truth") or _ROLES[assertion.role].pick(language)
+        words = claim_words(assertion, result.card, language)
+        prose = printable(prose_of(claim, result.card, language, {}))
+        beside = f"{prose}\n= {words}" if prose and result.card.choices else words
+        if claim.judgement is not None:
+            rows.append(LedgerLine(label, beside, claim.judgement))
+    return draw_ledger(rows, look.width, language, colour=look.colour)
+
+
+def to_json(result: CardResult) -> dict[str, Any]:
+    """The shape that the commands promise."""
+    card = result.card
+    return {
+        "card": card.key,
+        "verdict": result.verdict.value,
+        "reason": None if result.reason is None else result.reason.pick("en"),
+        "claims": [
+            {
+                "text": claim.assertion.text,
+                "words": {
+                    language: claim_words(claim.assertion, card, language) for language in LANGUAGES
+                },
+                "role": claim.assertion.role.value,
+                "belief": claim.assertion.belief,
+                "verdict": claim.verdict.value,
+                "left": claim.judgement and claim.judgement.left and claim.judgement.left.to_json(),
+                "right": claim.judgement
+                and claim.judgement.right
+                and claim.judgement.right.to_json(),
+                "reason": None if claim.reason is None else claim.reason.pick("en"),
+            }
+            for claim in result.claims
+        ],
+        "weaknesses": [weakness.text.pick("en") for weakness in result.weaknesses],
+        "mutants": result.mutants_tried,
+        "faults": result.faults_tried,
+        "evidence": list(result.keys),
+        "seconds": round(result.seconds, 3),
+    }

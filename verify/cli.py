@@ -1,0 +1,253 @@
+"""`python -m verify`, mounted as `quiz verify`: list, show, run. Thin: reads the environment.
+
+Under torchrun the same `run` joins the world that is there.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+from verify.catalogue import experiment_names, find_experiment
+from verify.errors import ProofdeckError, RunFailed, UsageError
+from verify.evidence import Evidence
+from verify.experiment import Experiment
+from verify.language import from_environment, from_locale
+from verify.text import Language, Text
+
+if TYPE_CHECKING:
+    from verify.report.run import Look
+    from verify.worlds.request import Request
+
+try:
+    _LANGUAGE: Language = from_environment(os.environ)
+except UsageError:
+    _LANGUAGE = from_locale(os.environ)  # help still works; the command itself says what is wrong
+
+
+def _say(ja: str, en: str) -> str:
+    return Text(ja=ja, en=en).pick(_LANGUAGE)
+
+
+def _forget(_: Evidence) -> None:
+    """Alone, `verify` keeps no evidence."""
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What the program that mounts these commands brings along."""
+
+    keep: Callable[[Evidence], None] = field(default=_forget)
+
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    help=_say(
+        "答えを本物の torch.distributed の実行で確かめます。",
+        "Prove answers by real torch.distributed runs.",
+    ),
+)
+
+
+def fail(error: ProofdeckError, *, trace: bool = False) -> NoReturn:
+    """Say what is wrong on standard error and leave with the error's exit code."""
+    if trace and isinstance(error, RunFailed) and error.traceback:
+        sys.stderr.write(error.traceback.rstrip() + "\n")
+    sys.stderr.write(error.render(_LANGUAGE) + "\n")
+    raise typer.Exit(error.exit_code)
+
+
+def look_now(*, stream_is_terminal: bool | None = None) -> Look:
+    """Width, colour and characters of the terminal that this program writes to."""
+    from verify.report.run import Look
+
+    terminal = sys.stdout.isatty() if stream_is_terminal is None else stream_is_terminal
+    columns = shutil.get_terminal_size((80, 24)).columns
+    dumb = os.environ.get("TERM") == "dumb"
+    encoding = (sys.stdout.encoding or "").lower()
+    return Look(
+        width=max(columns, 20),
+        language=_LANGUAGE,
+        colour=terminal and not dumb and not os.environ.get("NO_COLOR"),
+        ascii_only=not encoding.startswith("utf"),
+    )
+
+
+@app.command("list", help=_say("実験の一覧を表示します。", "List the experiments."))
+def list_experiments() -> None:
+    from verify.report.columns import table
+
+    _check_language()
+    rows = [[name, find_experiment(name).title.pick(_LANGUAGE)] for name in experiment_names()]
+    typer.echo("\n".join(table(rows, look_now().width, indent=" ")))
+
+
+@app.command(
+    help=_say(
+        "実験の内容・パラメータ・量・法則・故障を表示します。\n\n"
+        "例: quiz verify show pipeline-bubble",
+        "Show what an experiment does: parameters, quantities, laws, faults.\n\n"
+        "Example: quiz verify show pipeline-bubble",
+    )
+)
+def show(
+    name: Annotated[str, typer.Argument(help=_say("実験の名前", "name of the experiment"))],
+) -> None:
+    from verify.report.show import draw
+
+    _check_language()
+    try:
+        experiment = find_experiment(name)
+    except ProofdeckError as error:
+        fail(error)
+    typer.echo("\n".join(draw(experiment, look_now())))
+
+
+@app.command(
+    help=_say(
+        "実験を実行し、測定値を法則の期待値と並べて表示します。値をコンマで区切ると順に実行します。\n\n"
+        "例: quiz verify run all-reduce-bytes ranks=4 payload='4 MiB'\n\n"
+        "例: quiz verify run pipeline-bubble schedule=1f1b microbatches=2,4,8\n\n"
+        "例: quiz verify run data-parallel-step --fault skip-all-reduce",
+        "Run an experiment; show measured beside expected. Values separated by commas run in turn."
+        "\n\nExample: quiz verify run all-reduce-bytes ranks=4 payload='4 MiB'\n\n"
+        "Example: quiz verify run pipeline-bubble schedule=1f1b microbatches=2,4,8\n\n"
+        "Example: quiz verify run data-parallel-step --fault skip-all-reduce",
+    )
+)
+def run(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(help=_say("実験の名前", "name of the experiment"))],
+    settings: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[KEY=VALUE]...", help=_say("パラメータ", "parameters")),
+    ] = None,
+    fault: Annotated[
+        str | None, typer.Option(help=_say("わざと壊す故障の名前", "break it on purpose"))
+    ] = None,
+    repeat: Annotated[
+        int | None,
+        typer.Option(min=1, max=1000, help=_say("繰り返しの回数", "how many times to repeat")),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help=_say("JSON で出力", "print JSON"))
+    ] = False,
+    allow_large: Annotated[
+        bool,
+        typer.Option(
+            "--allow-large", help=_say("大きな実行の制限を外す", "lift the bounds on large runs")
+        ),
+    ] = False,
+    trace: Annotated[
+        bool,
+        typer.Option(
+            "--traceback", help=_say("失敗したランクの記録を表示", "show a failed rank's traceback")
+        ),
+    ] = False,
+) -> None:
+    _check_language()
+    from verify.laws import judge_laws
+    from verify.report.run import draw
+    from verify.worlds.bounds import check_bounds
+    from verify.worlds.request import Request
+
+    surroundings = context.find_object(Surroundings) or Surroundings()
+    try:
+        experiment = find_experiment(name)
+        experiment.check_fault(fault)
+        requests = [
+            Request(experiment, experiment.bind(given), fault, repeat)
+            for given in expand(experiment, settings or [])
+        ]
+        for request in requests:
+            check_bounds(request, allow_large=allow_large)
+        results = list(_evidence(requests))
+    except ProofdeckError as error:
+        fail(error, trace=trace)
+    if not results:
+        return  # under torchrun, every rank but the first
+    judged = [(evidence, judge_laws(experiment, evidence)) for evidence in results]
+    for evidence in results:
+        surroundings.keep(evidence)
+    if as_json:
+        records = [
+            evidence.to_json() | {"laws": [law.to_json(experiment) for law in laws]}
+            for evidence, laws in judged
+        ]
+        typer.echo(json.dumps(records[0] if len(records) == 1 else records, ensure_ascii=False))
+    else:
+        look = look_now()
+        for evidence, laws in judged:
+            typer.echo("\n".join(draw(evidence, experiment, laws, look)))
+    refuted = any(law.judgement.verdict == "refuted" for _, laws in judged for law in laws)
+    raise typer.Exit(1 if refuted else 0)
+
+
+def expand(experiment: Experiment, settings: Sequence[str]) -> Iterator[dict[str, object]]:
+    """Every combination of `key=value` and `key=a,b,c`. Raises UsageError on anything else."""
+    choices: dict[str, list[str]] = {}
+    for setting in settings:
+        key, separator, values = setting.partition("=")
+        if not separator or not key:
+            raise UsageError(
+                Text(
+                    ja=f"{setting[:60]} は key=value の形ではありません。",
+                    en=f"{setting[:60]} is not of the form key=value.",
+                ),
+                Text(
+                    ja=f"例: {experiment.name} {experiment.parameters()[0].name}=4",
+                    en=f"Example: {experiment.name} {experiment.parameters()[0].name}=4",
+                ),
+            )
+        choices[key] = [value.strip() for value in values.split(",")]
+    for combination in itertools.product(*choices.values()):
+        yield dict(zip(choices, combination, strict=True))
+
+
+def _evidence(requests: Sequence[Request]) -> Iterator[Evidence]:
+    """Evidence of each request from the world at hand; nothing on ranks that only take part."""
+    from verify.report.progress import ProgressLine
+
+    if under_torchrun(os.environ):
+        from verify.worlds.torchrun import run_here
+
+        found = (run_here(request) for request in requests)
+        yield from (evidence for evidence in found if evidence is not None)
+        return
+    from verify.worlds.local import LocalWorld
+
+    with (
+        LocalWorld() as world,
+        ProgressLine(sys.stderr, _LANGUAGE, shutil.get_terminal_size().columns) as progress,
+    ):
+        for number, request in enumerate(requests, start=1):
+            progress.prefix = f"{number} / {len(requests)}" if len(requests) > 1 else ""
+            progress.say(_say("torch を読み込んでいます…", "loading torch…"))
+            yield world.run(request, progress)
+
+
+def under_torchrun(environment: os._Environ[str] | dict[str, str]) -> bool:
+    """Whether torchrun (or another launcher of its kind) started this process as one of a world."""
+    return "RANK" in environment and "WORLD_SIZE" in environment and "MASTER_ADDR" in environment
+
+
+def _check_language() -> None:
+    try:
+        from_environment(os.environ)
+    except UsageError as error:
+        fail(error)
+
+
+def main() -> None:
+    """Entry of `python -m verify`."""
+    app(prog_name="verify")

@@ -1,0 +1,118 @@
+"""One run as text: its laws, its quantities, its pictures; from the evidence record alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from verify.claims import Side
+from verify.evidence import Evidence
+from verify.experiment import Experiment
+from verify.laws import JudgedLaw, words_of
+from verify.quantities import Measured, Shape, Source, Unmeasured
+from verify.report import ledger, traffic
+from verify.report.columns import table, wrap
+from verify.text import Language, Text
+from verify.units import BYTE, format_size
+
+_SOURCES = {
+    Source.MEASURED: Text(ja="測定", en="measured"),
+    Source.COUNTED: Text(ja="計数", en="counted"),
+    Source.DERIVED: Text(ja="導出", en="derived"),
+}
+_RANKS = Text(ja="{n} ランク", en="{n} ranks")
+_SECONDS = Text(ja="{s} 秒", en="{s} s")
+_FAULT = Text(ja="故障 {fault} を入れて実行", en="run with the fault {fault}")
+_UNMEASURED = Text(ja="測定なし: {reason}", en="not measured: {reason}")
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How to draw: passed in, never looked up."""
+
+    width: int
+    language: Language
+    colour: bool = False
+    ascii_only: bool = False
+
+
+def headline(evidence: Evidence, experiment: Experiment, look: Look) -> list[str]:
+    """What ran, where, and how long it took."""
+    sizes = {p.name for p in experiment.parameters() if p.unit == BYTE}
+    given = " ".join(
+        f"{name}={format_size(int(value)) if name in sizes else value}"
+        for name, value in evidence.parameters.items()
+    )
+    world = evidence.world
+    where = " · ".join(
+        [
+            _RANKS.pick(look.language).format(n=world.ranks),
+            world.backend,
+            world.device,
+            world.launcher,
+            _SECONDS.pick(look.language).format(s=f"{evidence.seconds:.2f}"),
+        ]
+    )
+    lines = wrap(f"{evidence.experiment}   {given}", look.width, indent=" ")
+    lines += wrap(where, look.width, indent=" ")
+    if evidence.fault is not None:
+        lines += wrap(
+            _FAULT.pick(look.language).format(fault=evidence.fault), look.width, indent=" "
+        )
+    return lines
+
+
+def laws(judged: Sequence[JudgedLaw], experiment: Experiment, look: Look) -> list[str]:
+    """The laws as a table of expected and measured."""
+    if not judged:
+        return []
+    lines = [
+        ledger.Line("", words_of(j.claim, look.language, {None: experiment}), j.judgement)
+        for j in judged
+    ]
+    return ledger.draw(lines, look.width, look.language, colour=look.colour)
+
+
+def quantities(evidence: Evidence, experiment: Experiment, look: Look) -> list[str]:
+    """Every quantity but the matrices: meaning, name, value, source."""
+    rows: list[list[str]] = []
+    for declared in experiment.quantities:
+        quantity = evidence.quantities[declared.name]
+        meaning = declared.meaning.pick(look.language)
+        if isinstance(quantity, Unmeasured):
+            reason = _UNMEASURED.pick(look.language).format(
+                reason=quantity.reason.pick(look.language)
+            )
+            rows.append([meaning, declared.name, reason, ""])
+        elif quantity.shape is not Shape.MATRIX:
+            side = Side(quantity.values, quantity.unit, quantity.shape)
+            rows.append(
+                [meaning, declared.name, side.show(), _SOURCES[quantity.source].pick(look.language)]
+            )
+    if look.width < 72:
+        rows = [[row[1], row[2]] for row in rows]
+    return table(rows, look.width, indent=" ")
+
+
+def pictures(evidence: Evidence, look: Look) -> list[str]:
+    """The traffic matrix, where the experiment yields one with traffic in it."""
+    matrix = evidence.quantities.get("wire_matrix")
+    if not isinstance(matrix, Measured) or all(value.value == 0 for value in matrix.values):
+        return []
+    return traffic.draw(matrix, look.width, look.language, ascii_only=look.ascii_only)
+
+
+def draw(
+    evidence: Evidence, experiment: Experiment, judged: Sequence[JudgedLaw], look: Look
+) -> list[str]:
+    """The whole report of `verify run`."""
+    blocks = [
+        headline(evidence, experiment, look),
+        laws(judged, experiment, look),
+        quantities(evidence, experiment, look),
+        pictures(evidence, look),
+    ]
+    lines: list[str] = []
+    for block in filter(None, blocks):
+        lines.extend([*block, ""])
+    return lines

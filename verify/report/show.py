@@ -1,0 +1,62 @@
+"""What an experiment is, in words: its file's docstring, parameters, quantities, laws, faults."""
+
+from __future__ import annotations
+
+from verify.claims import parse_claim
+from verify.experiment import Experiment, Parameter
+from verify.laws import words_of
+from verify.report.columns import table, wrap
+from verify.report.run import Look
+from verify.text import Text
+from verify.units import BYTE, format_size
+
+_PARAMETERS = Text(ja="パラメータ", en="parameters")
+_QUANTITIES = Text(ja="量", en="quantities")
+_LAWS = Text(ja="法則", en="laws")
+_FAULTS = Text(ja="故障(--fault)", en="faults (--fault)")
+_FROM = Text(ja="提供元: {origin}", en="from: {origin}")
+
+
+def _default(parameter: Parameter) -> str:
+    value = parameter.default
+    return format_size(int(value)) if parameter.unit == BYTE else str(value)
+
+
+def draw(experiment: Experiment, look: Look) -> list[str]:
+    """Lines of at most `look.width` cells."""
+    language = look.language
+    lines = wrap(f"{experiment.name}   {experiment.title.pick(language)}", look.width, indent=" ")
+    if experiment.origin != "proofdeck":
+        lines += wrap(_FROM.pick(language).format(origin=experiment.origin), look.width, indent=" ")
+    paragraphs = experiment.description.split("\n\n")
+    for paragraph in paragraphs:
+        lines += ["", *wrap(" ".join(paragraph.split()), look.width, indent=" ")]
+    lines += ["", f" {_PARAMETERS.pick(language)}"]
+    lines += table(
+        [
+            [f"{p.name}={_default(p)}", p.meaning.pick(language), p.allowed()]
+            for p in experiment.parameters()
+        ],
+        look.width,
+        indent="   ",
+    )
+    lines += ["", f" {_QUANTITIES.pick(language)}"]
+    lines += table(
+        [[q.name, q.meaning.pick(language), str(q.unit), q.shape] for q in experiment.quantities],
+        look.width,
+        indent="   ",
+    )
+    if experiment.laws:
+        lines += ["", f" {_LAWS.pick(language)}"]
+        for law in experiment.laws:
+            words = words_of(parse_claim(law.claim), language, {None: experiment})
+            lines += wrap(law.claim, look.width, indent="   ")
+            lines += wrap(words, look.width, indent="     ")
+    if experiment.faults:
+        lines += ["", f" {_FAULTS.pick(language)}"]
+        lines += table(
+            [[f.name, f.meaning.pick(language)] for f in experiment.faults],
+            look.width,
+            indent="   ",
+        )
+    return lines
