@@ -157,23 +157,22 @@ def _calibration(answers: Answers) -> tuple[Calibration, ...]:
 
 
 def _beliefs(answers: Answers) -> tuple[FoolingBelief, ...]:
-    fooling: dict[tuple[str, str], FoolingBelief] = {}
+    fooling: defaultdict[str, dict[str, FoolingBelief]] = defaultdict(dict)
     for event, answer, card in answers:
+        of_card = fooling[card]
         if answer.correct:
-            recovered = [key for key, b in fooling.items() if key[0] == card and b.day < event.day]
-            for key in recovered:
-                del fooling[key]
+            fooling[card] = {key: b for key, b in of_card.items() if b.day >= event.day}
         elif answer.correct is False and answer.choice is not None:
-            key = (card, answer.choice)
-            before = fooling.get(key)
-            fooling[key] = FoolingBelief(
+            before = of_card.get(answer.choice)
+            of_card[answer.choice] = FoolingBelief(
                 card,
                 answer.choice,
                 1 + (before.times if before else 0),
                 (answer.confidence == Confidence.SURE) + (before.sure if before else 0),
                 event.day,
             )
-    return tuple(sorted(fooling.values(), key=lambda b: (-b.sure, -b.times, b.card, b.belief)))
+    standing = (belief for of_card in fooling.values() for belief in of_card.values())
+    return tuple(sorted(standing, key=lambda b: (-b.sure, -b.times, b.card, b.belief)))
 
 
 def _pace(answers: Answers) -> tuple[Pace, ...]:

@@ -1,0 +1,241 @@
+"""The log and the evidence of one open database."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import json
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+
+from quiz.events import Event, EventKind
+from quiz.memory.fold import ROW_COLUMNS, LogState, Row, fold, predictions, renames
+from quiz.store.columns import COLUMNS, from_cells, to_cells
+from quiz.store.errors import CardChanged, damaged, translated
+from verify.api import Evidence, Text, UsageError
+
+ANY = "*"
+"""For `append`: write whatever the card's last row is."""
+
+_NAMES = ", ".join(f'"{name}"' for name in COLUMNS)
+_INSERT = f"INSERT INTO events ({_NAMES}) VALUES ({', '.join('?' * len(COLUMNS))})"
+_ROW_NAMES = ", ".join(ROW_COLUMNS)
+
+
+class Store:
+    """An open store. To be closed, or used in a `with`."""
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        path: Path,
+        cleanup: Callable[[], None] | None = None,
+    ) -> None:
+        """`cleanup` is called once the connection is closed."""
+        self.connection = connection
+        self.path = path
+        self._cleanup = cleanup
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self.connection.close()
+        if self._cleanup is not None:
+            self._cleanup()
+
+    # Writing
+
+    def append(self, event: Event, *, expected_last: str | None = ANY) -> Event:
+        """Write one row and return it as written, once it is synced to the disk.
+
+        The counter becomes one more than any in the log. A day before the card's last one moves
+        up to it, and the promised due day by as much. `expected_last` is the card's
+        `CardState.last_event` when it was read (None: no row yet).
+        Raises CardChanged where it no longer is, StoreFailed where the disk is full or busy; then
+        nothing was written.
+        """
+        with self._transaction():
+            names = self._names(event.card) if event.card is not None else []
+            if expected_last != ANY and self._last_event(names) != expected_last:
+                raise CardChanged(event.card or "")
+            query = "SELECT coalesce(max(counter), 0) + 1 FROM events"
+            (counter,) = self.connection.execute(query).fetchone()
+            written = _not_before(replace(event, counter=counter), self._last_day(event, names))
+            self.connection.execute(_INSERT, to_cells(written))
+        return written
+
+    def insert(self, events: Iterable[Event]) -> int:
+        """Add the rows of another log as they are, all or none; ids already here are skipped.
+
+        Returns how many were added. Raises UsageError for a row that no log could hold.
+        """
+        added = 0
+        try:
+            with self._transaction():
+                for event in events:
+                    if not self._any("SELECT 1 FROM events WHERE id = ?", event.id):
+                        self.connection.execute(_INSERT, to_cells(event))
+                        added += 1
+        except (sqlite3.IntegrityError, ValueError, TypeError, OverflowError) as error:
+            raise UsageError(
+                Text(
+                    ja=f"取り込む記録に正しくない行があります({error})。何も取り込んでいません。",
+                    en=f"a row to import is not valid ({error}); nothing was imported.",
+                ),
+                Text(
+                    ja="proofdeck から書き出したファイルかどうか確認してください。",
+                    en="Check that the file is an export of proofdeck.",
+                ),
+            ) from error
+        return added
+
+    def put_evidence(self, key: str, evidence: Evidence) -> None:
+        """Keep a record under `key`. Earlier ones stay, so that old answers can show theirs."""
+        text = json.dumps(evidence.to_json(), ensure_ascii=False)
+        with self._transaction():
+            self.connection.execute(
+                "INSERT INTO evidence (key, experiment, at, json) VALUES (?, ?, ?, ?)",
+                (key, evidence.experiment, evidence.at, text),
+            )
+
+    # Reading
+
+    def events(self, *, since: int = 0) -> Iterator[Event]:
+        """The rows in the order of the fold, those with a counter above `since`."""
+        query = f"SELECT {_NAMES} FROM events WHERE counter > ? ORDER BY day, counter, id"
+        with translated(self.path):
+            for cells in self.connection.execute(query, (since,)):
+                try:
+                    yield from_cells(cells)
+                except (ValueError, TypeError, RecursionError) as error:
+                    raise damaged(self.path, f"event {cells[0]}: {error}") from error
+
+    def rows(self) -> list[Row]:
+        """What the fold needs of every row, in no order."""
+        with translated(self.path):
+            return self.connection.execute(f"SELECT {_ROW_NAMES} FROM events").fetchall()
+
+    def state(self) -> LogState:
+        """The log folded."""
+        with _collector_paused():
+            return fold(self.rows())
+
+    def refreshed(self, state: LogState, card: str) -> LogState:
+        """`state` with one card read again: cheap enough to do after each answer."""
+        some = f"SELECT {_ROW_NAMES} FROM events WHERE"
+        rows: set[Row] = set()
+        with translated(self.path):
+            for name in self._names(card):
+                rows.update(self.connection.execute(f"{some} card = ?", (name,)))
+            for kind in ("undo", "reattach", "parameters"):  # each has an index of its own
+                rows.update(self.connection.execute(f"{some} kind = '{kind}'"))
+        return replace(state, cards={**state.cards, card: fold(rows).of(card)})
+
+    def predictions(self) -> dict[str, float]:
+        """The recall that FSRS expected at each answer, by id; see `fold.predictions`."""
+        with _collector_paused():
+            return predictions(self.rows())
+
+    def evidence(self, prefix: str) -> Evidence | None:
+        """The latest record whose key begins with `prefix`; one that can't be read is skipped."""
+        query = (
+            "SELECT json FROM evidence WHERE key >= ? AND substr(key, 1, ?) = ?"
+            " AND key < ? ORDER BY at DESC, seq DESC"
+        )
+        bounds = (prefix, len(prefix), prefix, prefix + chr(0x10FFFF))
+        with translated(self.path):
+            for (text,) in self.connection.execute(query, bounds):
+                with contextlib.suppress(ValueError, KeyError, TypeError, StopIteration):
+                    return Evidence.from_json(json.loads(text))
+        return None
+
+    # Inside
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """All or nothing, and synced when left. Waits its turn before reading what it checks."""
+        with translated(self.path):
+            self.connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self.connection.execute("COMMIT")
+            except BaseException:
+                if self.connection.in_transaction:
+                    self.connection.execute("ROLLBACK")
+                raise
+
+    def _any(self, query: str, value: str) -> bool:
+        return self.connection.execute(query, (value,)).fetchone() is not None
+
+    def _names(self, card: str) -> list[str]:
+        """All names that the card's rows may bear: its own and those it was reattached from."""
+        query = f"SELECT {_ROW_NAMES} FROM events WHERE kind = 'reattach'"
+        rows = sorted(self.connection.execute(query).fetchall(), key=lambda row: row[:3])
+        if not rows:
+            return [card]
+        undo = "SELECT 1 FROM events WHERE kind = 'undo' AND target = ?"
+        dead = {row[2] for row in rows if self._any(undo, row[2])}
+        names = renames(rows, dead)
+        now = names.get(card, card)
+        return [now, *(old for old, new in names.items() if new == now)]
+
+    def _last_event(self, names: list[str]) -> str | None:
+        """As `CardState.last_event`: the highest counter, and of equals the first of the fold."""
+        found = [
+            row
+            for name in names
+            for row in self.connection.execute(
+                "SELECT -counter, day, id FROM events WHERE card = ?"
+                " ORDER BY counter DESC, day, id LIMIT 1",
+                (name,),
+            )
+        ]
+        return min(found)[2] if found else None
+
+    def _last_day(self, event: Event, names: list[str]) -> int:
+        """The earliest day `event` may have: that of the card's last answer that stands, and for
+        an undo that of the row it removes."""
+        if event.kind is EventKind.UNDO:
+            query, keys = "SELECT day FROM events WHERE id = ?", [event.target]
+        else:
+            query, keys = (
+                "SELECT max(day) FROM events AS e WHERE card = ? AND kind = 'answer' AND NOT EXISTS"
+                " (SELECT 1 FROM events AS u WHERE u.kind = 'undo' AND u.target = e.id)",
+                [*names],
+            )
+        days = [row[0] for key in keys for row in self.connection.execute(query, (key,))]
+        return max((day for day in days if day is not None), default=0)
+
+
+def _not_before(event: Event, day: int) -> Event:
+    late = day - event.day
+    if late <= 0:
+        return event
+    answer = event.answer
+    if answer is not None and answer.due is not None:
+        answer = replace(answer, due=answer.due + late)
+    return replace(event, day=day, clamped=True, answer=answer)
+
+
+@contextlib.contextmanager
+def _collector_paused() -> Iterator[None]:
+    """A long log makes no cycles, but a quarter of its reading would go to looking for them."""
+    on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if on:
+            gc.enable()
