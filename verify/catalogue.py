@@ -38,7 +38,7 @@ def experiment_names() -> tuple[str, ...]:
 
 @lru_cache
 def find_experiment(name: str) -> Experiment:
-    """The experiment of that name. Raises UnknownName, or UsageError where its package is broken."""
+    """The experiment of that name. Raises UnknownName; UsageError where its package is broken."""
     if (module := _built_in().get(name)) is not None:
         found = importlib.import_module(module).experiment
     elif (entry := _brought().get(name)) is not None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import os
 import platform
 import sys
+from collections.abc import Mapping
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from verify.experiment import Experiment
+from verify.experiment import Experiment, Value
 
 
 @lru_cache
@@ -38,17 +41,48 @@ def code_hash(experiment: Experiment) -> str:
     return f"{package_hash(ours)}+{theirs}"
 
 
+def installed_torch() -> str:
+    """The version of torch that a run would use, from its metadata: torch isn't imported."""
+    return _release("torch") or "none"
+
+
 def describe(torch_version: str, experiment: Experiment) -> dict[str, str]:
     """The environment of a run, as it goes into the evidence."""
-    try:
-        release = version("proofdeck")
-    except PackageNotFoundError:
-        release = "source"
     return {
         "code": code_hash(experiment),
-        "proofdeck": release,
+        "proofdeck": _release("proofdeck") or "source",
         "origin": experiment.origin,
         "torch": torch_version,
         "python": platform.python_version(),
         "system": f"{platform.system()} {platform.machine()}",
+        "host": platform.node(),
+        "processors": str(os.cpu_count()),
     }
+
+
+# What the same run may differ in and still be the same evidence is left out of the key: the host's
+# name (a container has a new one each time), and what `code` already says.
+_DECISIVE = ("code", "torch", "python", "system", "processors")
+
+
+def evidence_key(
+    experiment: str,
+    parameters: Mapping[str, Value],
+    fault: str | None,
+    environment: Mapping[str, str],
+) -> str:
+    """SHA-256 in hex under which evidence is kept and, before a run, looked up.
+
+    Equal for equal parameters in any order; different where the code, torch, Python or the machine
+    differ, so that evidence never outlives what it speaks of.
+    """
+    decisive = {name: environment.get(name) for name in _DECISIVE}
+    record = [experiment, dict(parameters), fault, decisive]
+    return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()
+
+
+def _release(distribution: str) -> str | None:
+    try:
+        return version(distribution)
+    except PackageNotFoundError:
+        return None

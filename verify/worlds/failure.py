@@ -2,49 +2,66 @@
 
 from __future__ import annotations
 
+import re
 import signal
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from verify.errors import RunFailed
+from verify.report.columns import printable
 from verify.text import Text
+from verify.worlds.perform import Outcome
 
 # What a rank says when another one went away first: a consequence, seldom the cause.
 _CONSEQUENCES = (
     "BrokenBarrierError",
     "Connection closed by peer",
     "Connection reset by peer",
+    "Connection refused",
     "Broken pipe",
     "Socket is not connected",
+    "Application timeout caused pair closure",
     "Timed out waiting",
+    "connectFullMesh failed",
     "DistStoreError",
+    "DistNetworkError",
 )
+# The innermost frame of a rank that waits for another one.
+_WAITING = re.compile(
+    r'File "[^"]*(?:torch/distributed/\w+\.py|multiprocessing/synchronize\.py)"'
+    r"|rank\.py\", line \d+ in exchange|, line \d+ in meet"
+)
+_STACK = re.compile(r"\(most recent call first\):\n((?:  File .*\n?)+)")
 
 
 @dataclass
 class Fate:
-    """What became of one rank, as far as the parent knows."""
+    """What became of one rank, as far as is known."""
 
     rank: int
     steps: int = 0
-    last_step: str = "not started"
-    summary: str | None = None
+    last_step: str | None = None
+    outcomes: list[Outcome] | None = None
+    summary: str | None = None  # of the exception it raised
     traceback: str = ""
-    code: int | None = None
     vanished: bool = False
+    code: int | None = None  # of its exit, negative for a signal; None where unknown
+    failed_at: float = 0.0  # orders failures
     log: str = ""
 
     def reached(self, step: str) -> None:
         self.steps += 1
         self.last_step = step
 
-    def raised(self, summary: str, traceback: str) -> None:
-        self.summary, self.traceback = summary, traceback
+    def raised(self, summary: str, traceback: str, at: float) -> None:
+        self.summary, self.traceback, self.failed_at = summary, traceback, at
 
-    def ended(self, code: int, *, delivered: bool) -> None:
+    def ended(self, code: int | None, at: float) -> None:
+        """It is gone: a failure unless it has told why, or has delivered and left in order."""
         self.code = code
-        self.vanished = self.summary is None and not delivered
+        if self.summary is None and (self.outcomes is None or code != 0):
+            self.vanished, self.failed_at = True, at
 
     @property
     def failed(self) -> bool:
@@ -53,6 +70,12 @@ class Fate:
     @property
     def is_consequence(self) -> bool:
         return self.summary is not None and any(c in self.summary for c in _CONSEQUENCES)
+
+    @property
+    def stack(self) -> str:
+        """The last stack in its log, innermost frame first."""
+        found = _STACK.findall(self.log)
+        return found[-1] if found else ""
 
 
 def read_log(path: Path) -> str:
@@ -63,50 +86,60 @@ def read_log(path: Path) -> str:
         return ""
 
 
-def explain(
-    fates: Sequence[Fate], delivered: set[int], deadline: float | None, traces: str = ""
-) -> RunFailed:
-    """The error to raise. `deadline` is given where it ran out."""
-    gone = [f for f in fates if f.vanished]
-    raised = [f for f in fates if f.summary is not None]
-    causes = [f for f in raised if not f.is_consequence]
-    culprit = (gone or causes or raised or [None])[0]
-    if culprit is None:
-        waiting = [f for f in fates if f.rank not in delivered]
-        return _stalled(min(waiting, key=lambda f: f.steps), deadline or 0.0)
-    where = Text(ja=f"最後の段階: {culprit.last_step}", en=f"last step: {culprit.last_step}")
-    trace = culprit.traceback or culprit.log
-    if culprit.vanished:
-        code = culprit.code or 0
-        how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
-        return RunFailed(
-            Text(
-                ja=f"ランク {culprit.rank} が結果を出さずに終了しました({how})。",
-                en=f"rank {culprit.rank} ended without a result ({how}).",
-            ),
-            where,
-            rank=culprit.rank,
-            traceback=trace,
-        )
-    first_line = (culprit.summary or "").splitlines()[0][:300]
+def explain(fates: Sequence[Fate], deadline: float) -> RunFailed:
+    """The error to raise about a run in which a rank failed, or that took all of `deadline`."""
+    failed = sorted(
+        (fate for fate in fates if fate.failed),
+        key=lambda fate: (fate.is_consequence, fate.failed_at),
+    )
+    culprit = failed[0] if failed else furthest_behind(fates)
+    last = printable(culprit.last_step) if culprit.last_step else None
     return RunFailed(
-        Text(
-            ja=f"ランク {culprit.rank} で例外が起きました: {first_line}",
-            en=f"rank {culprit.rank} raised {first_line}",
-        ),
-        where,
+        _what_happened(culprit, deadline),
+        Text(ja=f"最後の段階: {last or '開始前'}", en=f"last step: {last or 'not started'}"),
         rank=culprit.rank,
-        traceback=trace,
+        traceback=culprit.traceback or culprit.log,
     )
 
 
-def _stalled(fate: Fate, deadline: float) -> RunFailed:
-    return RunFailed(
-        Text(
-            ja=f"ランク {fate.rank} が {deadline:.0f} 秒の期限までに進みませんでした。",
-            en=f"rank {fate.rank} stalled: no result within the deadline of {deadline:.0f} s.",
-        ),
-        Text(ja=f"最後の段階: {fate.last_step}", en=f"last step: {fate.last_step}"),
-        rank=fate.rank,
-        traceback=fate.log,
+def furthest_behind(fates: Sequence[Fate]) -> Fate:
+    """Whom the others wait for: not itself waiting in torch, then with the fewest steps."""
+    undelivered = [fate for fate in fates if fate.outcomes is None] or fates
+    return min(undelivered, key=lambda fate: (_waits(fate), fate.steps, fate.rank))
+
+
+def _waits(fate: Fate) -> bool:
+    innermost = fate.stack.partition("\n")[0]
+    return _WAITING.search(innermost) is not None
+
+
+def _what_happened(fate: Fate, deadline: float) -> Text:
+    rank = fate.rank
+    if fate.vanished:
+        how = _exit(fate.code)
+        return Text(
+            ja=f"ランク {rank} が結果を出さずに終了しました（{how.ja}）。",
+            en=f"rank {rank} ended without a result ({how.en}).",
+        )
+    if fate.summary is not None:
+        first_line = printable((fate.summary.splitlines() or [""])[0])[:300]
+        return Text(
+            ja=f"ランク {rank} で例外が起きました: {first_line}",
+            en=f"rank {rank} raised {first_line}",
+        )
+    return Text(
+        ja=f"ランク {rank} が {deadline:g} 秒の期限までに結果を出しませんでした。",
+        en=f"rank {rank} stalled: no result within the deadline of {deadline:g} s.",
     )
+
+
+def _exit(code: int | None) -> Text:
+    if code is None:
+        return Text(ja="理由は不明です", en="no word from it")
+    if code >= 0:
+        return Text(ja=f"終了コード {code}", en=f"exit code {code}")
+    try:
+        name = signal.Signals(-code).name
+    except ValueError:  # a real-time signal
+        name = str(-code)
+    return Text(ja=f"シグナル {name}", en=f"signal {name}")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
-if TYPE_CHECKING:
-    from verify.probes.timeline import Timeline
-    from verify.probes.wire import Wire
+from verify.probes.timeline import Timeline
+from verify.probes.wire import Wire
 
 
 @dataclass(frozen=True)
@@ -35,3 +35,50 @@ class Rank:
     def breaks(self, fault: str) -> bool:
         """Whether the run was asked to show this fault. Also True for one rank's part in it."""
         return self.fault == fault
+
+
+class Store(Protocol):
+    """What we use of a `torch.distributed.Store`."""
+
+    def set(self, key: str, value: str, /) -> None: ...
+
+    def get(self, key: str, /) -> bytes: ...
+
+
+def make_rank(
+    index: int,
+    size: int,
+    seed: int,
+    fault: str | None,
+    *,
+    barrier: Callable[[], None],
+    store: Store,
+    step: Callable[[str], None],
+    device: str = "cpu",
+) -> Rank:
+    """A rank with its probes, for any world that has a barrier and a store."""
+    exchange = _exchange_through(store, index, size)
+    return Rank(
+        index=index,
+        size=size,
+        seed=seed,
+        fault=fault,
+        barrier=barrier,
+        exchange=exchange,
+        step=step,
+        wire=Wire(index, size, barrier, exchange),
+        timeline=Timeline(index),
+        device=device,
+    )
+
+
+def _exchange_through(store: Store, index: int, size: int) -> Callable[[Any], list[Any]]:
+    calls = 0
+
+    def exchange(value: Any) -> list[Any]:
+        nonlocal calls
+        calls += 1
+        store.set(f"{calls}/{index}", json.dumps(value))
+        return [json.loads(store.get(f"{calls}/{peer}")) for peer in range(size)]
+
+    return exchange

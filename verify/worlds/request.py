@@ -7,7 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from verify.environment import describe, evidence_key, installed_torch
 from verify.experiment import Experiment, values_of
+
+_SPARE_SECONDS = 30.0  # of a deadline, beside what the run is expected to take
 
 
 @dataclass(frozen=True)
@@ -19,6 +22,7 @@ class Request:
     fault: str | None = None
     repeats: int | None = None  # None: what the experiment asks for
     seed: int = field(default_factory=lambda: secrets.randbits(31))
+    deadline: float | None = None  # seconds; None: from what the run is expected to take
 
     @property
     def ranks(self) -> int:
@@ -37,6 +41,11 @@ class Request:
         """A rough bound of what the run takes, warm."""
         return self.experiment.expected_seconds(self.parameters) * self.times
 
+    @property
+    def allowed_seconds(self) -> float:
+        """The deadline: a run that takes longer is broken off."""
+        return self.deadline or _SPARE_SECONDS + 4 * self.expected_seconds
+
 
 @dataclass(frozen=True, slots=True)
 class Progress:
@@ -52,3 +61,9 @@ OnProgress = Callable[[Progress], None]
 
 def ignore(_: Progress) -> None:
     """For callers who don't show progress."""
+
+
+def request_key(request: Request) -> str:
+    """The key under which evidence that answers this request is kept, known before running."""
+    environment = describe(installed_torch(), request.experiment)
+    return evidence_key(request.experiment.name, request.values, request.fault, environment)
