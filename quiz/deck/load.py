@@ -63,9 +63,7 @@ def _read(source: Source, path: Path) -> Loaded:
     reader = DeckReader(source)
     deck = reader.deck(root, path)
     # Every alias of one anchor leads to the same node, and so to the same problem.
-    problems = sorted(
-        dict.fromkeys(reader.problems), key=lambda p: (p.position.line, p.position.column)
-    )
+    problems = sorted(dict.fromkeys(reader.problems), key=lambda problem: problem.position)
     return Loaded(path, deck, tuple(problems), reader.declared, reader.deck_places, source)
 
 

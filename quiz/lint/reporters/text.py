@@ -1,0 +1,101 @@
+"""`--format text`: what is wrong, where, the line with a caret under the place, how to mend it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from wcwidth import wcswidth, wcwidth
+
+from quiz.deck.problem import Problem, one_line
+from quiz.deck.source import Source
+from quiz.lint.finding import Finding
+from verify.api import Language, Text
+
+_GUTTER = 5  # columns of the line number; more where a number is longer
+_STYLES = {"error": "\x1b[1;31m", "warning": "\x1b[1;33m", "bold": "\x1b[1m", "dim": "\x1b[2m"}
+_PLAIN = "\x1b[0m"
+
+
+def report(findings: Sequence[Finding], language: Language, *, colour: bool, width: int) -> str:
+    """The findings as blocks, and a last line that counts them. `width` is in terminal columns."""
+
+    def painted(text: str, style: str) -> str:
+        return f"{_STYLES[style]}{text}{_PLAIN}" if colour else text
+
+    blocks: list[str] = []
+    for finding in findings:
+        problem = finding.problem
+        line, column = problem.position
+        where = painted(f"{one_line(str(finding.path))}:{line}:{column}", "bold")
+        lines = [f"{where} {painted(problem.severity, problem.severity)} {problem.rule}"]
+        if excerpt := _excerpt(finding.source, problem, width):
+            code, marks = excerpt
+            lines += [painted(code[0], "dim") + code[1], painted(marks[0], "dim") + marks[1]]
+        lines += [f"  {one_line(text.pick(language))}" for text in _said(problem)]
+        blocks.append("\n".join(lines) + "\n")
+    return "\n".join([*blocks, _count(findings).pick(language) + "\n"])
+
+
+def _said(problem: Problem) -> list[Text]:
+    return [problem.message] if problem.hint is None else [problem.message, problem.hint]
+
+
+def _excerpt(
+    source: Source, problem: Problem, width: int
+) -> tuple[tuple[str, str], tuple[str, str]] | None:
+    """(gutter, line) and (gutter, carets), cut to the width around the marked place."""
+    number, column = problem.position
+    text = one_line(source.line(number))
+    if not text.strip():
+        return None
+    first = min(column - 1, len(text))
+    end = problem.end
+    last = end.column - 1 if end is not None and end.line == number else first + 1
+    last = max(min(last, len(text.rstrip())), first + 1)
+    label = str(number).rjust(_GUTTER)
+    room = max(width - len(label) - 3, 20)
+    start = _start_of_window(text, first, room)
+    before, marked = text[start:first], text[first:last]
+    lead = "…" if start else ""
+    shown, carets = lead + before, " " * _columns(lead + before)
+    carets += "^" * max(1, min(_columns(marked), room - _columns(shown)))
+    return (
+        (f"{label} │ ", _cut(shown + text[first:], room)),
+        (f"{' ' * len(label)} │ ", carets),
+    )
+
+
+def _start_of_window(text: str, first: int, room: int) -> int:
+    """The first character shown, so that the marked place is in the left two thirds."""
+    start = first
+    left = room * 2 // 3
+    while start > 0 and left >= (step := max(0, wcwidth(text[start - 1]))):
+        left -= step
+        start -= 1
+    return start
+
+
+def _cut(text: str, room: int) -> str:
+    if _columns(text) <= room:
+        return text
+    kept, used = 0, 1  # one column for the ellipsis
+    while used + (step := max(0, wcwidth(text[kept]))) <= room:
+        used += step
+        kept += 1
+    return text[:kept] + "…"
+
+
+def _columns(text: str) -> int:
+    """Terminal columns of a line without control characters."""
+    return max(0, wcswidth(text))
+
+
+def _count(findings: Sequence[Finding]) -> Text:
+    errors = sum(finding.problem.severity == "error" for finding in findings)
+    warnings = len(findings) - errors
+    if not findings:
+        return Text(ja="問題はありません。", en="No problems.")
+    return Text(
+        ja=f"エラー {errors} 件、警告 {warnings} 件です。",
+        en=f"{errors} error{'s' * (errors != 1)}, {warnings} warning{'s' * (warnings != 1)}.",
+    )
