@@ -401,6 +401,11 @@ class Prover:
             self._known[key] = kept
         return self._known[key]
 
+    @property
+    def made(self) -> Mapping[str, Evidence]:
+        """All evidence that this prover has, by key."""
+        return self._known
+
     def prove(
         self,
         card: Card,

@@ -60,13 +60,16 @@ class SittingProver:
         def hear(step: RunProgress) -> None:
             messages.put(Progress(_STEP.fill(rank=step.rank, ranks=step.ranks, step=step.step)))
 
+        prover = Prover(self._world)
+
         def work() -> None:
-            prover = Prover(self._world, self._shelf, fresh=True)
             messages.put(prover.prove(card, _combinations(card, parameters), hear))
 
         threading.Thread(target=work, daemon=True).start()
         while isinstance(message := messages.get(), Progress):
             yield message
+        for key, evidence in prover.made.items():  # here: a database serves one thread
+            self._shelf.put(key, evidence)
         yield self._report(message)
 
     def _report(self, result: CardResult) -> Report:

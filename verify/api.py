@@ -33,6 +33,9 @@ from verify.claims import (
 from verify.claims import check as check_claim
 from verify.claims import names as claim_names
 from verify.claims.substitute import substitute
+from verify.cli import Surroundings as VerifySurroundings
+from verify.cli import app as verify_app
+from verify.cli import look_now
 from verify.errors import NotInstalled, ProofdeckError, RunFailed, UnknownName, UsageError
 from verify.evidence import Evidence
 from verify.experiment import Experiment, Value
@@ -43,6 +46,7 @@ from verify.laws import words_of
 from verify.report.columns import cells, cut, pad, printable, table, wrap
 from verify.report.ledger import Line as LedgerLine
 from verify.report.ledger import draw as draw_ledger
+from verify.report.progress import ProgressLine
 from verify.report.run import Look
 from verify.report.run import pictures as draw_pictures
 from verify.text import LANGUAGES, Language, Text, verbatim
@@ -53,15 +57,76 @@ from verify.worlds.request import Progress as RunProgress
 from verify.worlds.request import ignore as ignore_progress
 
 __all__ = [
-    "BYTE", "LANGUAGES", "ONE", "SECOND", "Claim", "ClaimError", "Declared", "Evidence",
-    "Experiment", "Expression", "Judgement", "Language", "LedgerLine", "LocalWorld", "Look",
-    "Mutant", "NotInstalled", "OnProgress", "ProofdeckError", "Reference", "Request", "RunFailed",
-    "RunProgress", "Scope", "Side", "Text", "Unit", "UnknownName", "UsageError", "Value",
-    "Verdict", "cells", "check_claim", "claim_names", "cut", "draw_ledger",
-    "draw_pictures", "evaluate", "experiment_names", "find_experiment",
-    "format_size", "ignore_progress", "in_words", "join", "judge", "language_from_environment",
-    "language_from_locale", "language_named", "mutants", "names", "needs_fault",
-    "over_runs_lure", "over_runs_truth", "pad", "parse_claim", "parse_expression", "parse_size",
-    "printable", "render", "request_key", "scope_of", "signature", "substitute", "survivors",
-    "table", "verbatim", "words_of", "wrap",
+    "BYTE",
+    "LANGUAGES",
+    "ONE",
+    "SECOND",
+    "Claim",
+    "ClaimError",
+    "Declared",
+    "Evidence",
+    "Experiment",
+    "Expression",
+    "Judgement",
+    "Language",
+    "LedgerLine",
+    "LocalWorld",
+    "Look",
+    "Mutant",
+    "NotInstalled",
+    "OnProgress",
+    "ProgressLine",
+    "ProofdeckError",
+    "Reference",
+    "Request",
+    "RunFailed",
+    "RunProgress",
+    "Scope",
+    "Side",
+    "Text",
+    "Unit",
+    "UnknownName",
+    "UsageError",
+    "Value",
+    "Verdict",
+    "VerifySurroundings",
+    "cells",
+    "check_claim",
+    "claim_names",
+    "cut",
+    "draw_ledger",
+    "draw_pictures",
+    "evaluate",
+    "experiment_names",
+    "find_experiment",
+    "format_size",
+    "ignore_progress",
+    "in_words",
+    "join",
+    "judge",
+    "language_from_environment",
+    "language_from_locale",
+    "language_named",
+    "look_now",
+    "mutants",
+    "names",
+    "needs_fault",
+    "over_runs_lure",
+    "over_runs_truth",
+    "pad",
+    "parse_claim",
+    "parse_expression",
+    "parse_size",
+    "printable",
+    "render",
+    "request_key",
+    "scope_of",
+    "signature",
+    "substitute",
+    "survivors",
+    "table",
+    "verbatim",
+    "verify_app",
+    "words_of",
+    "wrap",
 ]  # fmt: skip

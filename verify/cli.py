@@ -37,7 +37,7 @@ def _say(ja: str, en: str) -> str:
     return Text(ja=ja, en=en).pick(_LANGUAGE)
 
 
-def _forget(_: Evidence) -> None:
+def _forget(_: Request, __: Evidence) -> None:
     """Alone, `verify` keeps no evidence."""
 
 
@@ -45,7 +45,7 @@ def _forget(_: Evidence) -> None:
 class Surroundings:
     """What the program that mounts these commands brings along."""
 
-    keep: Callable[[Evidence], None] = field(default=_forget)
+    keep: Callable[[Request, Evidence], None] = field(default=_forget)
 
 
 app = typer.Typer(
@@ -177,8 +177,8 @@ def run(
     if not results:
         return  # under torchrun, every rank but the first
     judged = [(evidence, judge_laws(experiment, evidence)) for evidence in results]
-    for evidence in results:
-        surroundings.keep(evidence)
+    for request, evidence in zip(requests, results, strict=True):
+        surroundings.keep(request, evidence)
     if as_json:
         records = [
             evidence.to_json() | {"laws": [law.to_json(experiment) for law in laws]}
@@ -249,5 +249,12 @@ def _check_language() -> None:
 
 
 def main() -> None:
-    """Entry of `python -m verify`."""
-    app(prog_name="verify")
+    """Entry of `python -m verify`. Exit codes: 0, 1 a law refuted or a run broken, 2, 130."""
+    try:
+        code = app(prog_name="verify", standalone_mode=False)
+    except typer.Abort:
+        code = 130
+    except typer.TyperException as error:
+        sys.stderr.write(error.format_message() + "\n")
+        code = 2
+    sys.exit(code)

@@ -105,7 +105,8 @@ def _claims(result: CardResult, look: Look, labels: Mapping[str, str]) -> list[s
         prose = printable(prose_of(claim, result.card, language, {}))
         beside = f"{prose}\n= {words}" if prose and result.card.choices else words
         if claim.judgement is not None:
-            rows.append(LedgerLine(label, beside, claim.judgement))
+            comparison = assertion.claim.comparison
+            rows.append(LedgerLine(label, beside, comparison, claim.judgement))
     return draw_ledger(rows, look.width, language, colour=look.colour)
 
 

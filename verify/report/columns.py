@@ -47,9 +47,9 @@ def cut(text: str, width: int) -> str:
 
 # Japanese rules for line breaks (JIS X 4051, kinsoku): what must not begin or end a line.
 _NOT_FIRST = frozenset(
-    "、。,.・:;?!)]}」』】〉》〕ーっゃゅょぁぃぅぇぉッャュョァィゥェォ々…%％,.!?:;)"
+    "、。，．・：；？！）］｝」』】〉》〕ー…％々っゃゅょぁぃぅぇぉッャュョァィゥェォ%,.!?:;)]}"
 )
-_NOT_LAST = frozenset("([{「『【〈《〔(")
+_NOT_LAST = frozenset("（［｛「『【〈《〔([{")
 
 
 def _pieces(text: str) -> list[str]:

@@ -27,18 +27,26 @@ class Line:
 
     label: str
     words: str
+    comparison: str
     judgement: Judgement
 
 
 def figure(side: Side | None) -> str:
     """A side of a claim, short."""
-    return "–" if side is None else side.show()
+    if side is None:
+        return "–"
+    if len({(v.low, v.value, v.high) for v in side.values}) == 1:
+        return Side(side.values[:1], side.unit).show()  # the same on every rank
+    return side.show()
 
 
-def difference(judgement: Judgement) -> str:
-    """How far the left side is from the right one: the farthest rank, relative where it can be."""
+def difference(comparison: str, judgement: Judgement) -> str:
+    """How far the left side is from the right one: the farthest rank, relative where it can be.
+
+    Only of an equality: how far a value is below a bound says nothing.
+    """
     left, right = judgement.left, judgement.right
-    if left is None or right is None:
+    if comparison != "==" or left is None or right is None:
         return "–"
     pairs = (
         list(zip(left.values, right.values, strict=False))
@@ -67,7 +75,7 @@ def draw(
         (
             figure(line.judgement.right),
             figure(line.judgement.left),
-            difference(line.judgement),
+            difference(line.comparison, line.judgement),
         )
         for line in lines
     ]

@@ -67,7 +67,12 @@ def laws(judged: Sequence[JudgedLaw], experiment: Experiment, look: Look) -> lis
     if not judged:
         return []
     lines = [
-        ledger.Line("", words_of(j.claim, look.language, {None: experiment}), j.judgement)
+        ledger.Line(
+            "",
+            words_of(j.claim, look.language, {None: experiment}),
+            j.claim.comparison,
+            j.judgement,
+        )
         for j in judged
     ]
     return ledger.draw(lines, look.width, look.language, colour=look.colour)
@@ -87,7 +92,12 @@ def quantities(evidence: Evidence, experiment: Experiment, look: Look) -> list[s
         elif quantity.shape is not Shape.MATRIX:
             side = Side(quantity.values, quantity.unit, quantity.shape)
             rows.append(
-                [meaning, declared.name, side.show(), _SOURCES[quantity.source].pick(look.language)]
+                [
+                    meaning,
+                    declared.name,
+                    ledger.figure(side),
+                    _SOURCES[quantity.source].pick(look.language),
+                ]
             )
     if look.width < 72:
         rows = [[row[1], row[2]] for row in rows]
