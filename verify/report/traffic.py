@@ -19,8 +19,13 @@ NEGLIGIBLE = 0.01  # of the busiest pair: acknowledgements and message heads
 
 
 def ring_of(matrix: Sequence[Sequence[float]]) -> tuple[int, ...] | None:
-    """The ranks in the order in which payload travels, if it is one ring over all of them."""
+    """The ranks in the order in which payload travels, if it is one ring over all of them.
+
+    Of two ranks that send to each other nobody would say so.
+    """
     size = len(matrix)
+    if size < 3:
+        return None
     following = []
     for row in matrix:
         most = max(row)
