@@ -32,6 +32,7 @@ from verify.claims.scope import (
     signature,
 )
 from verify.claims.side import Side, format_number
+from verify.claims.substitute import substitute
 from verify.claims.tree import Claim, Expression, Reference, names
 from verify.claims.words import Meanings, in_words, meanings_of
 
@@ -40,5 +41,5 @@ __all__ = [
     "Reference", "Scope", "Side", "Signature", "Verdict", "check", "evaluate", "format_number",
     "holds", "in_words", "join", "judge", "meanings_of", "mutants", "names", "needs_fault",
     "over_runs_lure", "over_runs_truth", "parameter_scope", "parameter_signature", "parse_claim",
-    "parse_expression", "render", "scope_of", "signature", "survivors",
+    "parse_expression", "render", "scope_of", "signature", "substitute", "survivors",
 ]  # fmt: skip

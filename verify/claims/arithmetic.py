@@ -38,6 +38,7 @@ class Undecidable(Exception):
         self.reason = reason
 
 
+DIVISION_BY_ZERO = Text(ja="0 で割っています。", en="Division by zero.")
 TOO_NOISY = Text(
     ja="測定のばらつきが大きく、判定できません。",
     en="The readings spread too widely to decide.",
@@ -97,7 +98,7 @@ def multiply(a: Spread, b: Spread) -> Spread:
 def divide(a: Spread, b: Spread) -> Spread:
     """Raises Impossible on a divisor of 0, Undecidable on one that noise may make 0."""
     if b.value == 0:
-        _refuse("0 で割っています。", "Division by zero.")
+        raise Impossible(DIVISION_BY_ZERO)
     if b.low <= 0 <= b.high:
         raise Undecidable(TOO_NOISY)
     return multiply(a, Spread(1 / b.high, 1 / b.value, 1 / b.low, b.exact))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from verify.claims.arithmetic import Undecidable
+from verify.claims.arithmetic import DIVISION_BY_ZERO, Undecidable
 from verify.claims.errors import ClaimError
 from verify.claims.evaluate import Evaluator
 from verify.claims.scope import Scope, Signature
@@ -135,11 +135,14 @@ def is_zero(expression: Expression) -> bool:
 
 
 def _constant_errors(node: Expression) -> list[ClaimError]:
-    """Mistakes of arithmetic between literals: 1/0, sqrt(-1)."""
+    """Mistakes of arithmetic with literals: x/0, sqrt(-1)."""
     if isinstance(node, Number | Name):
         return []
     if not is_constant(node):
-        return [error for child in children(node) for error in _constant_errors(child)]
+        errors = [error for child in children(node) for error in _constant_errors(child)]
+        if isinstance(node, Binary) and node.operator == "/" and is_zero(node.right):
+            errors.append(ClaimError(DIVISION_BY_ZERO, start=node.start, end=node.end))
+        return errors
     try:
         Evaluator(Scope()).cells(node)
     except ClaimError as error:

@@ -23,6 +23,7 @@ from verify.claims.tree import (
     FUNCTIONS,
     RANK,
     REDUCTIONS,
+    TIMES,
     Binary,
     Call,
     Claim,
@@ -49,8 +50,8 @@ MIN_LITERAL = Fraction(1, 10**30)
 MAX_LITERAL_LENGTH = 40
 
 COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
-TIMES = {"s": Fraction(1), "ms": Fraction(1, 10**3), "us": Fraction(1, 10**6)}
 UNITS: dict[str, tuple[Fraction, Unit]] = {
+    "": (Fraction(1), ONE),
     **{name: (Fraction(size), BYTE) for name, size in PREFIXES.items()},
     **{name: (seconds, SECOND) for name, seconds in TIMES.items()},
 }
@@ -69,6 +70,17 @@ def parse_expression(text: str) -> Expression:
     return _Parser(text).alone()
 
 
+@lru_cache(maxsize=1024)
+def _literal(text: str, unit: str) -> Fraction | None:
+    """The value of a literal in bytes, seconds or one; None where it is out of range."""
+    mantissa, _, exponent = text.lower().partition("e")
+    # Before Fraction sees it: 1e-999999999 would fill the memory.
+    if len(text) > MAX_LITERAL_LENGTH or len(exponent.lstrip("+-0")) > 2:
+        return None
+    value = Fraction(mantissa) * Fraction(10) ** int(exponent or 0) * UNITS[unit][0]
+    return value if value == 0 or MIN_LITERAL <= value <= MAX_LITERAL else None
+
+
 def _fail(place: Node | Token, ja: str, en: str, hint: Text | None = None) -> NoReturn:
     raise ClaimError(Text(ja=ja, en=en), hint, start=place.start, end=place.end)
 
@@ -78,14 +90,13 @@ class _Parser:
         self.tokens = tokenize(text)
         self.at = 0
         self.depth = 0
-
-    @property
-    def next(self) -> Token:
-        return self.tokens[self.at]
+        self.next = self.tokens[0]
 
     def take(self) -> Token:
-        token = self.tokens[self.at]
-        self.at += token.kind != "end"
+        token = self.next
+        if token.kind != "end":
+            self.at += 1
+            self.next = self.tokens[self.at]
         return token
 
     def end(self) -> int:
@@ -252,33 +263,29 @@ class _Parser:
 
     def number(self) -> Number:
         token = self.take()
-        mantissa, _, exponent = token.text.lower().partition("e")
-        allowed = Text(
-            ja=f"数は 0 か 1e-30 から 1e18 まで、{MAX_LITERAL_LENGTH} 文字以内です。",
-            en=f"A number is 0 or from 1e-30 to 1e18, in {MAX_LITERAL_LENGTH} characters.",
-        )
-        # Before Fraction sees it: 1e-999999999 would fill the memory.
-        if len(token.text) > MAX_LITERAL_LENGTH or len(exponent.lstrip("+-0")) > 2:
-            _fail(token, "数が範囲の外です。", "The number is out of range.", allowed)
-        value, unit = Fraction(mantissa) * Fraction(10) ** int(exponent or 0), ONE
-        if self.next.kind == "name" and self.next.text != "of":
-            name = self.take()
-            if name.text not in UNITS:
-                shown = name.text[:40]
-                _fail(
-                    name,
-                    f"{shown} という単位はありません。",
-                    f"There is no unit {shown}.",
-                    Text(
-                        ja=f"単位: {', '.join(UNITS)}。掛け算は 2*x のように書きます。",
-                        en=f"Units: {', '.join(UNITS)}. Multiplication is written 2*x.",
-                    ),
-                )
-            factor, unit = UNITS[name.text]
-            value *= factor
-        if value and not MIN_LITERAL <= value <= MAX_LITERAL:
-            _fail(token, "数が範囲の外です。", "The number is out of range.", allowed)
-        return Number(value, unit, start=token.start, end=self.end())
+        unit = "" if self.next.kind != "name" or self.next.text == "of" else self.take().text
+        if unit and unit not in UNITS:
+            _fail(
+                self.tokens[self.at - 1],
+                f"{unit[:40]} という単位はありません。",
+                f"There is no unit {unit[:40]}.",
+                Text(
+                    ja=f"単位: {', '.join(filter(None, UNITS))}。掛け算は 2*x のように書きます。",
+                    en=f"Units: {', '.join(filter(None, UNITS))}. Multiplication is written 2*x.",
+                ),
+            )
+        value = _literal(token.text, unit)
+        if value is None:
+            _fail(
+                token,
+                "数が範囲の外です。",
+                "The number is out of range.",
+                Text(
+                    ja=f"数は 0 か 1e-30 から 1e18 まで、{MAX_LITERAL_LENGTH} 文字以内です。",
+                    en=f"A number is 0 or from 1e-30 to 1e18, in {MAX_LITERAL_LENGTH} characters.",
+                ),
+            )
+        return Number(value, UNITS[unit][1], start=token.start, end=self.end())
 
     def call(self) -> Call:
         token = self.take()

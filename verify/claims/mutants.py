@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from hashlib import blake2b
 
 from verify.claims.arithmetic import Spread, Undecidable, exactly
-from verify.claims.checking import is_zero
 from verify.claims.errors import ClaimError
 from verify.claims.evaluate import Cells, Evaluator, broadcast
 from verify.claims.judging import Verdict, judge
@@ -33,7 +32,6 @@ COUNTS = ("ranks", "stages", "microbatches")
 
 POINTS = 24  # at which two claims must agree to count as the same one
 _WIDTH = 3  # ranks of an imagined world: enough for max(x) and min(x) to differ
-_SEED = 20240229
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +69,14 @@ def needs_fault(claim: Claim) -> bool:
 
 
 def _without_scale(claim: Claim) -> bool:
-    return claim.comparison != "==" or is_zero(claim.left) or is_zero(claim.right)
+    return claim.comparison != "==" or _vanishes(claim.left) or _vanishes(claim.right)
+
+
+def _vanishes(side: Expression) -> bool:
+    """Whether a side is 0 whatever its names are: 0, 2-2, x-x."""
+    samples = _Samples(side)
+    found = (samples.at(point) for point in range(POINTS))
+    return all(s is not None and all(x.exact and x.value == 0 for x in s[0]) for s in found)
 
 
 def survivors(claim: Claim, scopes: Sequence[Scope]) -> tuple[Mutant, ...]:
@@ -154,17 +159,20 @@ _Sample = tuple[Cells, ...] | None
 
 
 class _Samples:
-    """Left, right and tolerance of a claim at the points, None where they have no value there."""
+    """The sides and the tolerance of a claim, or an expression, at the points.
 
-    def __init__(self, claim: Claim) -> None:
-        self.claim = claim
+    None where they have no value there.
+    """
+
+    def __init__(self, tree: Claim | Expression) -> None:
+        self.tree = tree
         self.taken: list[_Sample] = []
 
     def at(self, point: int) -> _Sample:
         while len(self.taken) <= point:
             evaluator = _Imagined(len(self.taken))
             try:
-                sample = tuple(evaluator.cells(root) for root in roots(self.claim))
+                sample = tuple(evaluator.cells(root) for root in roots(self.tree))
             except (ClaimError, Undecidable):
                 sample = None
             self.taken.append(sample)
@@ -197,13 +205,17 @@ class _Imagined(Evaluator):
         super().__init__(Scope())
         self.point = point
 
-    def draw(self, *key: object) -> Spread:
-        # A string seeds alike in every process, whatever its hash seed.
-        dice = random.Random(f"{_SEED} {self.point} {key}")
-        return exactly(Fraction(dice.randint(1, 10**6), dice.randint(1, 10**3)))
+    def draw(self, *key: object) -> int:
+        """A number of 64 bits, the same for the same key in every process."""
+        text = f"{self.point} {key}".encode()
+        return int.from_bytes(blake2b(text, digest_size=8).digest(), "big")
+
+    def rational(self, *key: object) -> Spread:
+        drawn = self.draw(*key)
+        return exactly(Fraction(drawn % 10**6 + 1, (drawn >> 32) % 10**3 + 1))
 
     def count(self, *key: object) -> Spread:
-        return exactly(random.Random(f"{_SEED} {self.point} {key}").randint(2, 10**6))
+        return exactly(self.draw(*key) % 10**6 + 2)
 
     def rank(self, node: Name) -> Cells:
         return tuple(self.count("rank", place) for place in range(_WIDTH))
@@ -211,13 +223,13 @@ class _Imagined(Evaluator):
     def name(self, node: Name) -> Cells:
         if node.name in COUNTS:
             return (self.count(str(node.reference)),)
-        return tuple(self.draw(str(node.reference), place) for place in range(_WIDTH))
+        return tuple(self.rational(str(node.reference), place) for place in range(_WIDTH))
 
     def element(self, node: Element, target: Name, indices: tuple[Expression, ...]) -> Cells:
         columns = broadcast(node, *(self.cells(index) for index in indices))
         name = str(target.reference)
         return tuple(
-            self.draw(name, *(str(index.value) for index in row))
+            self.rational(name, *(str(index.value) for index in row))
             for row in zip(*columns, strict=True)
         )
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from verify.claims.tree import (
+    TIMES,
     Binary,
     Call,
     Claim,
@@ -23,7 +24,6 @@ from verify.units import BYTE, ONE, PREFIXES, SECOND
 _SUM, _PRODUCT, _SIGN, _POWER, ATOM = range(1, 6)
 _BINARY = {"+": _SUM, "-": _SUM, "*": _PRODUCT, "/": _PRODUCT}
 _SIZES = ("GiB", "MiB", "KiB", "GB", "MB", "kB", "B")
-_TIMES = {"s": Fraction(1), "ms": Fraction(1, 10**3), "us": Fraction(1, 10**6)}
 
 
 def render(tree: Claim | Expression) -> str:
@@ -111,7 +111,7 @@ def literal(node: Number) -> str:
     if node.unit == ONE:
         return decimal(node.value)
     sizes = {name: Fraction(PREFIXES[name]) for name in _SIZES}
-    factors = {BYTE: sizes, SECOND: _TIMES}[node.unit]
+    factors = {BYTE: sizes, SECOND: TIMES}[node.unit]
     base = "B" if node.unit == BYTE else "s"
     whole = (n for n, factor in factors.items() if node.value and node.value % factor == 0)
     name = next(whole, base)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from verify.claims.errors import ClaimError
 from verify.text import Text
@@ -34,8 +34,7 @@ _ASCII_HINT = Text(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """`kind` is `number`, `name` or `end`; a sign is its own kind."""
 
     kind: str

@@ -13,6 +13,7 @@ from verify.units import Unit
 
 FUNCTIONS = ("min", "max", "sum", "mean", "ceil", "floor", "log2", "sqrt", "abs")
 REDUCTIONS = frozenset({"min", "max", "sum", "mean"})
+TIMES = {"s": Fraction(1), "ms": Fraction(1, 10**3), "us": Fraction(1, 10**6)}  # in seconds
 RANK = "rank"  # the per-rank index, 0 … ranks-1
 
 

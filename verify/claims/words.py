@@ -147,6 +147,8 @@ class _Words(Printer):
         return f"{text} [{', '.join(labels)}]" if labels else text
 
     def power(self, base: str, exponent: int) -> str:
+        if " " in base and not base.endswith((")", "）")):
+            base = self.bracketed(base)
         return base + str(exponent).translate(_SUPERSCRIPTS)
 
     def level(self, node: Expression) -> int:
