@@ -119,7 +119,7 @@ def test_too_much_is_refused_at_once(text: str) -> None:
     started = time.perf_counter()
     with pytest.raises(ClaimError):
         parse_claim(text)
-    assert time.perf_counter() - started < 0.2
+    assert time.perf_counter() - started < 1
 
 
 def test_tree_and_positions() -> None:
