@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type
 
 from verify.errors import UnknownName, UsageError
 from verify.quantities import Quantity, Readings
-from verify.text import Text, verbatim
+from verify.text import Language, Text, verbatim
 from verify.units import BYTE, ONE, Unit, format_size, parse_size
 
 if TYPE_CHECKING:
@@ -175,10 +175,15 @@ class Experiment:
     expected_seconds: Callable[[Any], float] = _quick  # one repeat, warm; bounds and deadlines
     origin: str = "proofdeck"  # the distribution that brings it
 
-    @property
-    def description(self) -> str:
-        """The docstring of the file that holds the experiment."""
-        return inspect.getdoc(inspect.getmodule(self.run)) or ""
+    def description(self, language: Language) -> str:
+        """The docstring of the file that holds the experiment, in the words a learner reads.
+
+        It is English, then a line `---`, then Japanese; without that line it serves both.
+        """
+        english, _, japanese = (inspect.getdoc(inspect.getmodule(self.run)) or "").partition(
+            "\n---\n"
+        )
+        return (japanese if language == "ja" and japanese else english).strip()
 
     def parameters(self) -> tuple[Parameter, ...]:
         """The parameters with their bounds, in the order of the dataclass."""

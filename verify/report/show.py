@@ -28,9 +28,10 @@ def draw(experiment: Experiment, look: Look) -> list[str]:
     lines = wrap(f"{experiment.name}   {experiment.title.pick(language)}", look.width, indent=" ")
     if experiment.origin != "proofdeck":
         lines += wrap(_FROM.pick(language).format(origin=experiment.origin), look.width, indent=" ")
-    paragraphs = experiment.description.split("\n\n")
-    for paragraph in paragraphs:
-        lines += ["", *wrap(" ".join(paragraph.split()), look.width, indent=" ")]
+    for paragraph in experiment.description(language).split("\n\n"):
+        # Japanese has no spaces between words, so none where a line of the source ended.
+        joined = ("" if language == "ja" else " ").join(l.strip() for l in paragraph.split("\n"))
+        lines += ["", *wrap(joined, look.width, indent=" ")]
     lines += ["", f" {_PARAMETERS.pick(language)}"]
     lines += table(
         [
