@@ -12,7 +12,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from quiz.deck.card import Card, NumberLure
-from verify.api import ONE, Text, Unit, UsageError, Value
+from verify.api import (
+    ONE,
+    Scope,
+    Text,
+    Unit,
+    UsageError,
+    Value,
+    evaluate,
+    parse_expression,
+)
 
 TOLERANCE = Fraction(5, 1000)
 """An answer is right within 0.5 % of the result, enough for three significant digits; a plain
@@ -34,7 +43,15 @@ def worth(expression: str, parameters: Mapping[str, Value]) -> Worth:
 
     Raises UsageError where it can't be parsed, names something unknown or isn't one number.
     """
-    raise NotImplementedError
+    side = evaluate(parse_expression(expression), Scope().with_names(parameters))
+    if side is None or len(side.values) != 1:
+        raise UsageError(
+            Text(
+                ja=f"式 {expression} の値が一つに定まりません。",
+                en=f"The expression {expression} doesn't come to one number.",
+            )
+        )
+    return Worth(side.values[0].value, side.unit)
 
 
 def is_right(given: Fraction, expected: Worth) -> bool:

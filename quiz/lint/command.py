@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from quiz.deck.load import Loaded
 from quiz.lint.finding import Finding
 from quiz.lint.reporters import json, text
 from quiz.lint.run import lint
@@ -22,9 +24,11 @@ def run_lint(
     others: Iterable[Path] = (),
     colour: bool = False,
     width: int = 100,
+    further: Callable[[Sequence[Loaded]], Iterable[Finding]] | None = None,
 ) -> int:
     """Lint the files, write one report to `out`, and return the exit code (see `Linting`).
 
+    `further` may find more in the decks that were read: proving does.
     Raises UsageError for an unknown format.
     """
     if format not in FORMATS:
@@ -33,6 +37,8 @@ def run_lint(
             Text(ja=f"使える形式: {', '.join(FORMATS)}", en=f"Possible: {', '.join(FORMATS)}"),
         )
     result = lint(paths, others)
+    if further is not None:
+        result = replace(result, findings=(*result.findings, *further(result.decks)))
     out(_report(result.findings, format, language, colour, width))
     return result.exit_code
 

@@ -44,6 +44,7 @@ class Feedback:
     """What came of an answer to a trap or a compute card. It is durable by now."""
 
     draft: Draft
+    interval: int  # days until it is due again; 0 is later in this sitting
 
 
 @dataclass(frozen=True)

@@ -77,9 +77,10 @@ class Quit:
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """The store's acknowledgement: the row is durable."""
+    """The store's acknowledgement: the row is durable. `interval` is the one promised, in days."""
 
     event: str
+    interval: int = 0
 
 
 @dataclass(frozen=True, slots=True)

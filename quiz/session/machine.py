@@ -71,7 +71,7 @@ def _started(_: inputs.Started, state: State) -> Step:
 
 def _ask(state: State) -> Step:
     """Ask the first card of the queue, or close the sitting where none is left."""
-    state = replace(state, chosen=None, draft=None, evidence=None)
+    state = replace(state, chosen=None, draft=None, evidence=None, back=Phase.ASKED)
     if not state.queue:
         phase = Phase.DONE if state.given else Phase.FINISHED
         end: tuple[Effect, ...] = () if state.given else (Finish(),)
@@ -174,7 +174,7 @@ def _saved(event: inputs.Saved, state: State) -> Step:
     queue = state.queue[1:]
     if draft.grade is Grade.AGAIN:
         at = RETURN_SOON_AFTER if draft.fooled else RETURN_AFTER
-        queue = (*queue[:at], Turn(card, relearning=True), *queue[at:])
+        queue = (*queue[:at], Turn(card), *queue[at:])
     state = replace(
         state,
         queue=queue,
@@ -187,14 +187,14 @@ def _saved(event: inputs.Saved, state: State) -> Step:
         return _finish(state)
     if card.kind is Kind.RECALL:
         return _ask(state)
-    return replace(state, phase=Phase.FEEDBACK), (Show(Feedback(draft)),)
+    return replace(state, phase=Phase.FEEDBACK), (Show(Feedback(draft, event.interval)),)
 
 
 @_react.register
 def _save_failed(event: inputs.SaveFailed, state: State) -> Step:
     if state.phase not in (Phase.SAVING, Phase.UNDOING):
         return _stay(state)
-    state = replace(state, phase=state.back, draft=None)
+    state = replace(state, phase=state.back, back=Phase.ASKED, draft=None)
     if state.leaving:
         state, effects = _finish(state)
         return state, (Show(Notice(event.reason)), *effects)
@@ -290,7 +290,8 @@ def _proof_done(event: inputs.ProofDone, state: State) -> Step:
         return _stay(state)
     of_this = state.proving is state.question and state.back in _OPEN
     evidence = event.evidence if of_this else state.evidence
-    return replace(state, phase=state.back, evidence=evidence, proving=None), ()
+    back = replace(state, phase=state.back, back=Phase.ASKED, evidence=evidence, proving=None)
+    return back, ()
 
 
 @_react.register

@@ -12,7 +12,8 @@ from quiz.deck.draw import Worth, draw, worth
 from quiz.events import Confidence, Grade
 from verify.api import Value
 
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
+LETTERS = "abcdefgijklmoprtwxyz"
+"""What choices are called; h, n, q, s, u and v are keys of their own."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,10 @@ class Question:
         """The choice that carries this letter, if there is one."""
         index = LETTERS.find(letter.lower()) if len(letter) == 1 else -1
         return self.order[index] if 0 <= index < len(self.order) else None
+
+    def letter(self, choice: Choice) -> str:
+        """The letter that this choice carries here."""
+        return LETTERS[self.order.index(choice)]
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,6 @@ class Turn:
 
     card: Card
     repetition: int = 0  # answers before this sitting, undone ones too
-    relearning: bool = False  # failed in this sitting: it comes back until recalled
 
 
 class Phase(StrEnum):

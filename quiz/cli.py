@@ -1,0 +1,122 @@
+"""The command line: `quiz`. Thin: the commands are in `quiz.commands`, one file each."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from types import FrameType
+from typing import Annotated, NoReturn
+
+import typer
+
+from quiz.commands import due, lint, reviews, stats, study, verify
+from quiz.commands.common import LANGUAGE, say
+from verify.api import ProofdeckError
+
+INTERRUPTED = 130
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    help=say(
+        "分散学習の問題を解き、答えをこのマシンの torch.distributed で確かめます。",
+        "Questions on distributed training, their answers proven by runs on this machine.",
+    ),
+    epilog=say(
+        "\b\n例:\n  quiz study                  今日の復習と新しい問題\n"
+        "  quiz lint decks/mine.yaml   デッキの検査\n"
+        "  quiz verify list            実行できる実験",
+        "\b\nExamples:\n  quiz study                  today's reviews and new cards\n"
+        "  quiz lint decks/mine.yaml   check a deck\n"
+        "  quiz verify list            experiments to run",
+    ),
+)
+for _module in (study, due, stats, reviews, lint):
+    app.command(_module.NAME, help=_module.HELP)(_module.command)
+app.add_typer(verify.app, name="verify")
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"proofdeck {version('proofdeck')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    _version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            callback=_show_version,
+            is_eager=True,
+            help=say("版を表示して終わります。", "Show the version and exit."),
+        ),
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Entry of the program. Exit codes: 0, 1 findings, 2 usage or broken input, 130 interrupted."""
+    signal.signal(signal.SIGTERM, _interrupt)
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # bytes of another encoding are no crash
+    try:
+        code = run(sys.argv[1:])
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+        _fall_silent(newline=True)
+    except BrokenPipeError:  # the reader has had enough: `quiz reviews | head`
+        code = 0
+        _fall_silent(newline=False)
+    sys.exit(code)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command and give its exit code. What goes wrong is on standard error by then."""
+    from quiz.commands.help import translate, usage_error
+
+    command = typer.main.get_command(app)
+    translate(command, LANGUAGE)
+    try:
+        code = command.main(list(arguments), prog_name="quiz", standalone_mode=False)
+    except typer.TyperException as error:
+        return _report(usage_error(error))
+    except ProofdeckError as error:
+        return _report(error)
+    except typer.Abort:
+        return INTERRUPTED
+    return code if isinstance(code, int) else 0
+
+
+def _report(error: ProofdeckError) -> int:
+    sys.stdout.flush()
+    sys.stderr.write(error.render(LANGUAGE) + "\n")
+    return error.exit_code
+
+
+def _interrupt(_signal: int, _frame: FrameType | None) -> NoReturn:
+    raise KeyboardInterrupt
+
+
+def _fall_silent(*, newline: bool) -> None:
+    """End the line on a terminal; where the pipe is gone, spare the interpreter its last flush."""
+    with contextlib.suppress(OSError, ValueError):
+        if newline and sys.stderr.isatty():
+            sys.stderr.write("\n")
+            sys.stderr.flush()
+    with contextlib.suppress(OSError, ValueError):
+        sys.stdout.flush()
+        return
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

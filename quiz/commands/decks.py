@@ -1,0 +1,53 @@
+"""The decks that a command means, and the cards in them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+from quiz.commands.common import LANGUAGE, surroundings
+from quiz.deck.card import Card, Deck
+from quiz.deck.library import find_decks
+from quiz.deck.load import read_decks
+from verify.api import Text, UnknownName, UsageError, verbatim
+
+
+def all_decks(names: Sequence[str]) -> list[Deck]:
+    """The decks called so, by path or id; without names the shipped ones and the learner's own.
+
+    What is wrong with a card is said on standard error, and the rest is used. Raises UsageError
+    where there is no such deck or nothing in it can be used.
+    """
+    decks: list[Deck] = []
+    for loaded in read_decks(find_decks(names, surroundings().home)):
+        for problem in loaded.problems:
+            place = f"{loaded.path}:{problem.position.line}:{problem.position.column}"
+            sys.stderr.write(f"{place} {problem.message.pick(LANGUAGE)}\n")
+        if loaded.deck is not None:
+            decks.append(loaded.deck)
+    if not any(deck.cards for deck in decks):
+        raise UsageError(
+            Text(ja="使えるカードがありません。", en="There is no card to use."),
+            Text(
+                ja="quiz lint で問題を確かめてください。", en="Run quiz lint to see what is wrong."
+            ),
+        )
+    return decks
+
+
+def all_cards(names: Sequence[str]) -> list[Card]:
+    """The cards of `all_decks`, in deck order."""
+    return [card for deck in all_decks(names) for card in deck.cards]
+
+
+def find_card(cards: Sequence[Card], key: str) -> Card:
+    """The card called `deck/card`. Raises UnknownName with the nearest names."""
+    by_key = {card.key: card for card in cards}
+    if key in by_key:
+        return by_key[key]
+    near = get_close_matches(key, by_key, n=3, cutoff=0.5)
+    raise UnknownName(
+        Text(ja=f"カード {key[:80]} はありません。", en=f"There is no card {key[:80]}."),
+        verbatim(", ".join(near)) if near else None,
+    )

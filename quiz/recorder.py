@@ -1,0 +1,100 @@
+"""Answers of a sitting to rows of the log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from quiz.clock import Clock
+from quiz.deck.card import Card
+from quiz.deck.content import content_hash
+from quiz.events import Answer, EventKind, Grade, Origin
+from quiz.memory.fold import LogState
+from quiz.memory.queue import hidden
+from quiz.memory.scheduler import Scheduler, engine
+from quiz.session.inputs import Saved
+from quiz.session.question import Draft, Question
+from quiz.store import CardChanged, Store
+
+
+class LogRecorder:
+    """Writes answers and undos to the store, each scheduled from the card's own history.
+
+    `state` is kept true to the log, one card at a time.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        state: LogState,
+        scheduler: Scheduler,
+        clock: Clock,
+        cards: Sequence[Card],
+        sitting: str,
+    ) -> None:
+        self.state = state
+        self._store = store
+        self._scheduler = scheduler
+        self._clock = clock
+        self._cards = cards
+        self._sitting = sitting
+
+    def preview(self, question: Question) -> Mapping[Grade, int]:
+        """Days until the card would be due again, for each grade given now."""
+        of = self.state.of(question.card.key)
+        outcomes = self._scheduler.outcomes(
+            question.card.key, question.repetition, of.memory, of.last_day, self._clock.now().day
+        )
+        return {grade: outcome.interval for grade, outcome in outcomes.items()}
+
+    def save(self, draft: Draft, seconds: float) -> Saved:
+        """Append the answer. Raises CardChanged or StoreFailed; then nothing was written."""
+        question, card = draft.question, draft.question.card
+        interval = self.preview(question)[draft.grade]
+        of, now = self.state.of(card.key), self._clock.now()
+        answer = Answer(
+            card=card.key,
+            card_kind=card.kind.value,
+            content=content_hash(card),
+            origin=Origin.STUDY,
+            sitting=self._sitting,
+            repetition=question.repetition,
+            grade=draft.grade,
+            seconds=round(max(0.0, seconds), 3),
+            parameters=dict(question.parameters),
+            order=tuple(choice.key for choice in question.order),
+            choice=draft.choice,
+            raw=draft.raw,
+            correct=draft.correct,
+            confidence=draft.confidence,
+            due=now.day + interval,  # the store moves it along where the clock went back
+            retention=self._scheduler.retention,
+            parameter_set=self._scheduler.parameter_set,
+            engine=engine(),
+            evidence=draft.evidence,
+            after_undo=draft.after_undo or of.after_undo,
+        )
+        try:
+            row = self._store.append(
+                now.event(EventKind.ANSWER, answer=answer), expected_last=of.last_event
+            )
+        except CardChanged:
+            self.state = self._store.refreshed(self.state, card.key)
+            raise
+        self.state = self._store.refreshed(self.state, card.key)
+        return Saved(row.id, interval)
+
+    def undo(self, event: str, card: str) -> Saved:
+        """Append the tombstone of a row. Raises StoreFailed; then nothing was written."""
+        row = self._store.append(self._clock.now().event(EventKind.UNDO, card=card, target=event))
+        self.state = self._store.refreshed(self.state, card)
+        return Saved(row.id)
+
+    def upcoming(self) -> tuple[int, int] | None:
+        """In how many days the next cards are due, and how many; None where none has a date."""
+        today = self._clock.now().day
+        days = [
+            max(0, of.due - today)
+            for card in self._cards
+            if (of := self.state.of(card.key)).due is not None and not hidden(of, today)
+        ]
+        return (min(days), days.count(min(days))) if days else None

@@ -1,0 +1,143 @@
+"""One sitting with its effects performed: the same for every screen."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from quiz.deck.card import Card
+from quiz.events import Grade
+from quiz.session import inputs
+from quiz.session.blocks import Ask, Block, Feedback, Key, Notice
+from quiz.session.effects import Effect, Prove, RemoveLast, Save, Show, Warm
+from quiz.session.inputs import Input
+from quiz.session.machine import step
+from quiz.session.question import Draft, Question
+from quiz.session.state import State, Turn
+from verify.api import ProofdeckError, Text, Value
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a proof is doing now."""
+
+    text: Text
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a proof came to, ready to read, and the key of its evidence."""
+
+    text: str
+    evidence: str | None = None
+
+
+class Prover(Protocol):
+    """Whatever can prove a card. The width and language of its reports are its own."""
+
+    def warm(self) -> None:
+        """Get ready in the background; costs the learner no time."""
+
+    def known(self, card: Card, parameters: Mapping[str, Value]) -> Report | None:
+        """The last evidence about this card, if there is any; starts nothing."""
+
+    def prove(self, card: Card, parameters: Mapping[str, Value]) -> Iterator[Progress | Report]:
+        """Run the proof. Raises ProofdeckError where it can't."""
+
+
+class Recorder(Protocol):
+    """Where answers go. `preview` and `save` agree on every interval."""
+
+    def preview(self, question: Question) -> Mapping[Grade, int]:
+        """Days until the card would be due again, for each grade."""
+
+    def save(self, draft: Draft, seconds: float) -> inputs.Saved:
+        """Make the answer durable. Raises ProofdeckError where that fails."""
+
+    def undo(self, event: str, card: str) -> inputs.Saved:
+        """Make the undoing of a row durable. Raises ProofdeckError where that fails."""
+
+    def upcoming(self) -> tuple[int, int] | None:
+        """In how many days the next cards are due, and how many; None where there are none."""
+
+
+class Sitting:
+    """Feeds the state machine and performs what it asks for."""
+
+    def __init__(
+        self,
+        turns: tuple[Turn, ...],
+        recorder: Recorder,
+        prover: Prover,
+        clock: Callable[[], float],
+    ) -> None:
+        self.state = State.of(turns)
+        self.recorder = recorder
+        self.prover = prover
+        self._clock = clock
+        self._since = clock()
+        self._shown: str | None = None  # evidence that came with the answer
+
+    def send(self, event: Input) -> Iterator[Block | Progress | Report]:
+        """Everything that `event` brings about, in order. To be consumed to its end."""
+        waiting = deque([event])
+        while waiting:
+            self.state, effects = step(self.state, waiting.popleft())
+            for effect in effects:
+                yield from self._perform(effect, waiting)
+
+    def _perform(
+        self, effect: Effect, waiting: deque[Input]
+    ) -> Iterator[Block | Progress | Report]:
+        match effect:
+            case Show(block):
+                if isinstance(block, Ask):
+                    self._since, self._shown = self._clock(), None
+                yield block
+                yield from self._known(block)
+            case Save(draft):
+                complete = replace(draft, evidence=draft.evidence or self._shown)
+                seconds = self._clock() - self._since
+                waiting.append(_acknowledged(lambda: self.recorder.save(complete, seconds)))
+            case RemoveLast(row, card):
+                waiting.append(_acknowledged(lambda: self.recorder.undo(row, card)))
+            case Prove(question):
+                waiting.append((yield from self._prove(question)))
+            case Warm():
+                self.prover.warm()
+
+    def _known(self, block: Block) -> Iterator[Report]:
+        """What was measured before, where it belongs: with an answer, and where one went wrong."""
+        match block:
+            case Key(question):
+                report = self.prover.known(question.card, question.parameters)
+                self._shown = report.evidence if report else None
+            case Feedback(draft) if draft.correct is False:
+                report = self.prover.known(draft.question.card, draft.question.parameters)
+            case _:
+                report = None
+        if report is not None:
+            yield report
+
+    def _prove(self, question: Question) -> Generator[Block | Progress | Report, None, Input]:
+        began, evidence = self._clock(), None
+        try:
+            for part in self.prover.prove(question.card, question.parameters):
+                yield part
+                if isinstance(part, Report):
+                    evidence = part.evidence
+        except ProofdeckError as error:
+            yield Notice(error.message)
+            if error.hint is not None:
+                yield Notice(error.hint)
+        self._since += self._clock() - began  # watching isn't thinking about the answer
+        return inputs.ProofDone(evidence)
+
+
+def _acknowledged(write: Callable[[], inputs.Saved]) -> Input:
+    try:
+        return write()
+    except ProofdeckError as error:
+        return inputs.SaveFailed(error.message)
