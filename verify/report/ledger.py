@@ -18,6 +18,7 @@ _EXPECTED = Text(ja="期待", en="expected")
 _MEASURED = Text(ja="測定", en="measured")
 _DIFFERENCE = Text(ja="差", en="difference")
 _NARROW = 72
+_MANY_GROUPS = 2
 _COLOURS = {Verdict.CONFIRMED: "32", Verdict.REFUTED: "31", Verdict.UNDECIDED: "33"}
 
 
@@ -32,12 +33,16 @@ class Line:
 
 
 def figure(side: Side | None) -> str:
-    """A side of a claim, short."""
+    """A side of a claim, short: what all ranks share, a few groups of ranks, or a range."""
     if side is None:
         return "–"
     if len({(v.low, v.value, v.high) for v in side.values}) == 1:
-        return Side(side.values[:1], side.unit).show()  # the same on every rank
-    return side.show()
+        return Side(side.values[:1], side.unit).show()
+    shown = side.show()
+    if shown.count(",") < _MANY_GROUPS:
+        return shown
+    least, most = (pick(side.values, key=lambda v: v.value) for pick in (min, max))
+    return " … ".join(Side((v,), side.unit).show() for v in (least, most))
 
 
 def difference(comparison: str, judgement: Judgement) -> str:

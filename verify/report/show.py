@@ -30,7 +30,8 @@ def draw(experiment: Experiment, look: Look) -> list[str]:
         lines += wrap(_FROM.pick(language).format(origin=experiment.origin), look.width, indent=" ")
     for paragraph in experiment.description(language).split("\n\n"):
         # Japanese has no spaces between words, so none where a line of the source ended.
-        joined = ("" if language == "ja" else " ").join(l.strip() for l in paragraph.split("\n"))
+        lined = (line.strip() for line in paragraph.split("\n"))
+        joined = ("" if language == "ja" else " ").join(lined)
         lines += ["", *wrap(joined, look.width, indent=" ")]
     lines += ["", f" {_PARAMETERS.pick(language)}"]
     lines += table(
