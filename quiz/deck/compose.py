@@ -27,6 +27,9 @@ _NOT_PRINTABLE = re.compile(
 )
 
 
+_TELLING = frozenset(_Base.yaml_implicit_resolvers)  # first letters of what may not be text
+
+
 class Refused(Exception):
     """The file as a whole can't be read; `problem` says why."""
 
@@ -50,7 +53,7 @@ class _Loader(_Base):  # type: ignore[misc]  # the C loader has no stubs
 
     def resolve(self, kind: type[yaml.Node], value: str | None, implicit: Any) -> str:
         """The tag, as PyYAML finds it: most scalars are text by their quotes or first letter."""
-        if value and (not implicit[0] or value[0] not in self.yaml_implicit_resolvers):
+        if value and (not implicit[0] or value[0] not in _TELLING):
             return STRING
         tag: str = super().resolve(kind, value, implicit)
         return tag

@@ -19,6 +19,8 @@ from verify.api import (
     ProofdeckError,
     Reference,
     find_experiment,
+    names,
+    needs_fault,
     parse_claim,
     parse_expression,
     signature,
@@ -78,6 +80,27 @@ def parsed_expression(expression: str) -> Expression | ClaimError:
         return error
 
 
+@lru_cache(maxsize=2**16)
+def must_name_fault(claim: str) -> bool:
+    """Whether changing the right side of a truth tells nothing, so that it needs a fault."""
+    tree = parsed(claim)
+    return not isinstance(tree, ClaimError) and needs_fault(tree)
+
+
+@lru_cache(maxsize=2**16)
+def names_of_claim(claim: str) -> frozenset[Reference]:
+    """The names in a claim; none where it can't be read."""
+    tree = parsed(claim)
+    return frozenset() if isinstance(tree, ClaimError) else names(tree)
+
+
+@lru_cache(maxsize=2**16)
+def names_of_expression(expression: str) -> frozenset[Reference]:
+    """The names in an expression; none where it can't be read."""
+    tree = parsed_expression(expression)
+    return frozenset() if isinstance(tree, ClaimError) else names(tree)
+
+
 @lru_cache(maxsize=1024)
 def experiment(name: str) -> Experiment | ProofdeckError:
     """The experiment, or why there is none."""
@@ -92,26 +115,27 @@ def place_of(run: Run) -> Place:
     return ("proof",) if run.name is None else ("proof", "runs", run.name)
 
 
-def known(card: Card) -> Mapping[Reference, Declared] | None:
-    """The names that claims of the card may use; None without a proof or with an unknown one."""
+Surroundings = tuple[tuple[tuple[str | None, str], ...], tuple[str, ...], bool]
+"""What decides which names claims may use: the runs, the names of `vary`, whether to compute."""
+
+
+def surroundings(card: Card) -> Surroundings | None:
+    """Those of a card's claims; None without a proof."""
     if card.proof is None:
         return None
-    return _known(
-        tuple((run.name, run.experiment) for run in card.proof.runs),
-        tuple(card.vary),
-        card.kind is Kind.COMPUTE,
-    )
+    runs = tuple((run.name, run.experiment) for run in card.proof.runs)
+    return runs, tuple(card.vary), card.kind is Kind.COMPUTE
 
 
 @lru_cache(maxsize=1024)
-def _known(
-    runs: tuple[tuple[str | None, str], ...], varied: tuple[str, ...], compute: bool
-) -> Mapping[Reference, Declared] | None:
-    names: dict[Reference, Declared] = {}
+def known(around: Surroundings) -> Mapping[Reference, Declared] | None:
+    """The names that claims may use; None where an experiment is unknown."""
+    runs, varied, compute = around
+    brought: dict[Reference, Declared] = {}
     for run, name in runs:
         found = experiment(name)
         if isinstance(found, ProofdeckError):
             return None
-        names |= signature(found, run)
+        brought |= signature(found, run)
     own = (*varied, RESULT) if compute else ()
-    return {Reference(None, name): Declared() for name in own} | names
+    return {Reference(None, name): Declared() for name in own} | brought

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from quiz.deck.card import Card, Place, Position
 from quiz.deck.load import Loaded
 from quiz.deck.problem import Problem, Severity
+from quiz.lint.claims import Stated, stated
 from verify.api import Text
 
 
@@ -25,6 +27,11 @@ class Context:
     def cards(self) -> tuple[Card, ...]:
         """The cards that could be read; the others have problems of their own already."""
         return self.loaded.deck.cards if self.loaded.deck is not None else ()
+
+    @cached_property
+    def stated(self) -> tuple[tuple[Card, Stated], ...]:
+        """Every claim of those cards, with its card."""
+        return tuple((card, claim) for card in self.cards for claim in stated(card))
 
     def problem(
         self,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from wcwidth import wcswidth, wcwidth
+from wcwidth import wcwidth
 
 from quiz.deck.problem import Problem, one_line
 from quiz.deck.source import Source
 from quiz.lint.finding import Finding
-from verify.api import Language, Text
+from verify.api import Language, Text, cells, cut
 
 _GUTTER = 5  # columns of the line number; more where a number is longer
 _STYLES = {"error": "\x1b[1;31m", "warning": "\x1b[1;33m", "bold": "\x1b[1m", "dim": "\x1b[2m"}
@@ -57,10 +57,10 @@ def _excerpt(
     start = _start_of_window(text, first, room)
     before, marked = text[start:first], text[first:last]
     lead = "…" if start else ""
-    shown, carets = lead + before, " " * _columns(lead + before)
-    carets += "^" * max(1, min(_columns(marked), room - _columns(shown)))
+    shown, carets = lead + before, " " * cells(lead + before)
+    carets += "^" * max(1, min(cells(marked), room - cells(shown)))
     return (
-        (f"{label} │ ", _cut(shown + text[first:], room)),
+        (f"{label} │ ", cut(shown + text[first : first + room + 1], room)),
         (f"{' ' * len(label)} │ ", carets),
     )
 
@@ -73,21 +73,6 @@ def _start_of_window(text: str, first: int, room: int) -> int:
         left -= step
         start -= 1
     return start
-
-
-def _cut(text: str, room: int) -> str:
-    if _columns(text) <= room:
-        return text
-    kept, used = 0, 1  # one column for the ellipsis
-    while used + (step := max(0, wcwidth(text[kept]))) <= room:
-        used += step
-        kept += 1
-    return text[:kept] + "…"
-
-
-def _columns(text: str) -> int:
-    """Terminal columns of a line without control characters."""
-    return max(0, wcswidth(text))
 
 
 def _count(findings: Sequence[Finding]) -> Text:

@@ -17,31 +17,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quiz.deck.problem import Problem
-from quiz.lint.claims import parsed, stated
+from quiz.lint.claims import must_name_fault
 from quiz.lint.rule import Context
-from verify.api import Claim, Text, needs_fault
+from verify.api import Text
 
 id = "truth-needs-fault"
 
 
 def check(context: Context) -> Iterator[Problem]:
-    for card in context.cards:
-        for claim in stated(card):
-            if claim.lure or claim.unless is not None:
-                continue
-            tree = parsed(claim.claim)
-            if isinstance(tree, Claim) and needs_fault(tree):
-                yield context.problem(
-                    id,
-                    card,
-                    claim.place,
-                    Text(
-                        ja="この主張が反証される故障が指定されていません。",
-                        en="No fault is named under which this claim is refuted.",
-                    ),
-                    Text(
-                        ja="unless に実験の故障を書いてください。",
-                        en="Name a fault of the experiment in unless.",
-                    ),
-                    part=(claim.claim, 0, len(claim.claim)),
-                )
+    for card, claim in context.stated:
+        if not claim.lure and claim.unless is None and must_name_fault(claim.claim):
+            yield context.problem(
+                id,
+                card,
+                claim.place,
+                Text(
+                    ja="この主張が反証される故障が指定されていません。",
+                    en="No fault is named under which this claim is refuted.",
+                ),
+                Text(
+                    ja="unless に実験の故障を書いてください。",
+                    en="Name a fault of the experiment in unless.",
+                ),
+                part=(claim.claim, 0, len(claim.claim)),
+            )

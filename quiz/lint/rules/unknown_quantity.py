@@ -16,42 +16,39 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from quiz.deck.card import Card, Place
 from quiz.deck.problem import Problem
-from quiz.lint.claims import expressions, known, parsed, parsed_expression, stated
+from quiz.lint.claims import expressions, known, names_of_claim, names_of_expression, surroundings
 from quiz.lint.rule import Context
-from verify.api import Claim, ClaimError, Expression, Reference, Text, names
+from verify.api import Reference, Text
 
 id = "unknown-quantity"
 
 
 def check(context: Context) -> Iterator[Problem]:
+    for card, claim in context.stated:
+        around = surroundings(card)
+        usable = known(around) if around is not None else None
+        if usable is not None and not (used := names_of_claim(claim.claim)) <= usable.keys():
+            yield from _unknown(context, card, claim.place, claim.claim, used, usable)
     for card in context.cards:
-        if (usable := known(card)) is not None:
-            for claim in stated(card):
-                tree = parsed(claim.claim)
-                if not isinstance(tree, ClaimError):
-                    yield from _check(context, card, claim.place, claim.claim, tree, usable)
         varied = {Reference(None, name) for name in card.vary}
         for place, text in expressions(card):
-            expression = parsed_expression(text)
-            if not isinstance(expression, ClaimError):
-                yield from _check(context, card, place, text, expression, varied)
+            if not (used := names_of_expression(text)) <= varied:
+                yield from _unknown(context, card, place, text, used, varied)
 
 
-def _check(
+def _unknown(
     context: Context,
     card: Card,
     place: Place,
     text: str,
-    tree: Claim | Expression,
+    used: Iterable[Reference],
     usable: Collection[Reference],
 ) -> Iterator[Problem]:
-    for reference in sorted(names(tree), key=str):
-        if reference in usable:
-            continue
+    for reference in sorted(set(used).difference(usable), key=str):
         name = str(reference)
         match = re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", text)
         first, last = match.span() if match else (0, len(text))

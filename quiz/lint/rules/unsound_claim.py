@@ -15,50 +15,46 @@ Good:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from functools import lru_cache
 
-from quiz.deck.card import Card
 from quiz.deck.problem import Problem
-from quiz.lint.claims import RESULT, Stated, known, parsed, parsed_expression, stated
-from quiz.lint.rule import Context
-from verify.api import (
-    Claim,
-    ClaimError,
-    Declared,
-    Reference,
-    check_claim,
-    names,
-    substitute,
+from quiz.lint.claims import (
+    RESULT,
+    Surroundings,
+    known,
+    names_of_claim,
+    names_of_expression,
+    parsed,
+    parsed_expression,
+    surroundings,
 )
+from quiz.lint.rule import Context
+from verify.api import ClaimError, check_claim, substitute
 
 id = "unsound-claim"
 
 
 def check(context: Context) -> Iterator[Problem]:
-    kept: dict[tuple[int, str, str | None], tuple[ClaimError, ...]] = {}
-    for card in context.cards:
-        usable = known(card)
-        for claim in stated(card) if usable is not None else ():
-            assert usable is not None
-            key = (hash(frozenset(usable)), claim.claim, card.result)
-            if key not in kept:
-                kept[key] = _errors(card, claim, usable)
-            for error in kept[key]:
-                part = None if card.result else (claim.claim, error.start, error.end)
-                yield context.problem(id, card, claim.place, error.message, error.hint, part=part)
+    for card, claim in context.stated:
+        if (around := surroundings(card)) is None:
+            continue
+        for error in _mistakes(claim.claim, card.result, around):
+            # With the result put in its place, offsets no longer belong to the claim's text.
+            part = None if card.result else (claim.claim, error.start, error.end)
+            yield context.problem(id, card, claim.place, error.message, error.hint, part=part)
 
 
-def _errors(
-    card: Card, stated_claim: Stated, usable: Mapping[Reference, Declared]
-) -> tuple[ClaimError, ...]:
-    tree = parsed(stated_claim.claim)
-    if not isinstance(tree, Claim) or not names(tree) <= usable.keys():
+@lru_cache(maxsize=2**16)
+def _mistakes(claim: str, result: str | None, around: Surroundings) -> tuple[ClaimError, ...]:
+    """What is wrong besides unknown names, which have a rule of their own."""
+    tree, usable = parsed(claim), known(around)
+    used = names_of_claim(claim) | (names_of_expression(result) if result else frozenset())
+    if isinstance(tree, ClaimError) or usable is None or not used <= usable.keys():
         return ()
-    if card.result is not None:
-        result = parsed_expression(card.result)
-        if isinstance(result, ClaimError):
+    if result is not None:
+        expression = parsed_expression(result)
+        if isinstance(expression, ClaimError):
             return ()
-        tree = substitute(tree, RESULT, result)
-        if not names(tree) <= usable.keys():
-            return ()
+        tree = substitute(tree, RESULT, expression)
     return tuple(check_claim(tree, usable))
