@@ -22,6 +22,7 @@ from verify.quantities import (
     Source,
     Unmeasured,
 )
+from verify.report.columns import printable
 from verify.text import Text
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def perform(rank: Rank, experiment: Experiment, parameters: Any, repeats: int) -
     for repeat in range(repeats):
         rank.timeline.clear()
         rank.step(f"repeat {repeat + 1} of {repeats}" if repeats > 1 else "running")
-        readings = experiment.run(rank, parameters)
+        readings = dict(experiment.run(rank, parameters))
         outcomes.append(Outcome(readings, rank.timeline.spans()))
         rank.barrier()
     return outcomes
@@ -59,7 +60,7 @@ def gather(
     folded: dict[str, list[Measured | Unmeasured]] = {q.name: [] for q in experiment.quantities}
     for repeat in range(repeats):
         readings = [outcomes[repeat].readings for outcomes in ranks]
-        concluded = experiment.conclude(parameters, readings)
+        concluded = _conclude(experiment, parameters, readings)
         _check_names(experiment, readings, concluded)
         for quantity in experiment.quantities:
             column = (
@@ -69,6 +70,20 @@ def gather(
             )
             folded[quantity.name].append(_join(experiment, quantity, column))
     return {q.name: _fold(q, folded[q.name]) for q in experiment.quantities}
+
+
+def _conclude(
+    experiment: Experiment, parameters: Any, ranks: Sequence[Mapping[str, Any]]
+) -> Readings:
+    try:
+        return experiment.conclude(parameters, ranks)
+    except Exception as error:
+        reason = printable(f"{type(error).__name__}: {error}")
+        raise _broken(
+            experiment,
+            f"全ランクの量をまとめられません: {reason}",
+            f"what the ranks yielded can't be concluded: {reason}",
+        ) from error
 
 
 def _broken(experiment: Experiment, ja: str, en: str, rank: int | None = None) -> RunFailed:
@@ -94,6 +109,10 @@ def _check_names(
             )
 
 
+def _is_finite_number(value: object) -> bool:
+    return isinstance(value, int | Fraction | float) and math.isfinite(value)
+
+
 def _number(value: int | Number) -> Number:
     return Fraction(value) if isinstance(value, int) else value
 
@@ -107,13 +126,16 @@ def _join(
     for index, reading in enumerate(column):
         if isinstance(reading, Unmeasured):
             return reading
-        row = reading.value if isinstance(reading.value, tuple) else (reading.value,)
+        value = reading.value if isinstance(reading, Reading) else None
+        row = value if isinstance(value, tuple) else (value,)
         wanted = len(column) if quantity.shape is Shape.MATRIX else 1
-        if len(row) != wanted or not all(math.isfinite(v) for v in row):
+        if len(row) != wanted or not all(map(_is_finite_number, row)):
+            shown = printable(str(reading))[:80]
             raise _broken(
                 experiment,
-                f"ランク {index} の {quantity.name} が有限の数ではありません: {row}",
-                f"rank {index} yielded {quantity.name} that is not finite: {row}",
+                f"ランク {index} の {quantity.name} は有限の数 {wanted} 個ではありません: {shown}",
+                f"rank {index} yielded {quantity.name}, which is not {wanted} finite "
+                f"number{'s' if wanted > 1 else ''}: {shown}",
                 index,
             )
         values.extend(map(_number, row))
@@ -122,7 +144,7 @@ def _join(
     if quantity.shape is Shape.SCALAR:
         if len(set(values)) > 1:
             # Every rank has its say: a scalar on which ranks disagree is as bad as its worst rank.
-            values = [max(values, key=abs)]
+            values = [max(values, key=math.fabs)]
         values = values[:1]
     return Measured(quantity.unit, quantity.shape, source, tuple(map(Interval.point, values)))
 

@@ -55,9 +55,13 @@ def make_rank(
     store: Store,
     step: Callable[[str], None],
     device: str = "cpu",
+    clock_offset: float = 0.0,
 ) -> Rank:
-    """A rank with its probes, for any world that has a barrier and a store."""
-    exchange = _exchange_through(store, index, size)
+    """A rank with its probes, for any world that has a barrier and a store.
+
+    `clock_offset` is what to add to this host's clock, in seconds, to read rank 0's.
+    """
+    exchange = exchange_through(store, index, size)
     return Rank(
         index=index,
         size=size,
@@ -67,12 +71,13 @@ def make_rank(
         exchange=exchange,
         step=step,
         wire=Wire(index, size, barrier, exchange),
-        timeline=Timeline(index),
+        timeline=Timeline(index, clock_offset),
         device=device,
     )
 
 
-def _exchange_through(store: Store, index: int, size: int) -> Callable[[Any], list[Any]]:
+def exchange_through(store: Store, index: int, size: int) -> Callable[[Any], list[Any]]:
+    """`Rank.exchange` for any store that ranks share; JSON travels."""
     calls = 0
 
     def exchange(value: Any) -> list[Any]:
