@@ -11,10 +11,14 @@ from verify.evidence import Span
 
 
 class Timeline:
-    """Spans of work on one rank. `time.monotonic` is one clock for all processes of a host."""
+    """Spans of work on one rank. `time.monotonic` is one clock for all processes of a host.
 
-    def __init__(self, rank: int) -> None:
+    `offset` seconds are added to it, to read the clock of rank 0 on another host.
+    """
+
+    def __init__(self, rank: int, offset: float = 0.0) -> None:
         self._rank = rank
+        self._offset = offset
         self._spans: list[Span] = []
 
     def clear(self) -> None:
@@ -35,7 +39,8 @@ class Timeline:
             if (rest := start + at_least - time.monotonic()) > 0:
                 time.sleep(rest)
         finally:
-            self._spans.append(Span(self._rank, kind, stage, microbatch, start, time.monotonic()))
+            first, last = start + self._offset, time.monotonic() + self._offset
+            self._spans.append(Span(self._rank, kind, stage, microbatch, first, last))
 
     def spans(self) -> tuple[Span, ...]:
         return tuple(self._spans)
