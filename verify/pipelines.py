@@ -14,15 +14,15 @@ from verify.text import Text
 
 @dataclass(frozen=True, slots=True)
 class PipelineSchedule:
-    """One schedule: stages per rank, how they lie on the ranks, and the least micro-batches."""
+    """One schedule: stages per rank, how they lie on the ranks, and the least microbatches."""
 
     name: str
     torch_name: str  # of torch.distributed.pipelining.schedules
     virtual: int = 1  # stages on each rank
     v_shaped: bool = False  # stages go down the ranks and back up, else round and round
     split_backward: bool = False  # every backward in two halves, input and weight
-    least_per_rank: int = 0  # it needs at least this many micro-batches for each rank
-    in_rounds: bool = False  # micro-batches go in ⌊m/p⌋ equal rounds
+    least_per_rank: int = 0  # it needs at least this many microbatches for each rank
+    in_rounds: bool = False  # microbatches go in ⌊m/p⌋ equal rounds
 
     def stages_of(self, rank: int, ranks: int) -> tuple[int, ...]:
         """The stages on one rank, in the order of the model."""
@@ -36,7 +36,7 @@ class PipelineSchedule:
         return work + (ranks - 1 if self.name in _ZERO_BUBBLE else 3 * (ranks - 1))
 
     def refuse(self, ranks: int, microbatches: int) -> Text | None:
-        """Why this schedule can't run so many micro-batches on so many ranks, or None."""
+        """Why this schedule can't run so many microbatches on so many ranks, or None."""
         least = self.least_per_rank * ranks
         if microbatches < least:
             times = "" if self.least_per_rank == 1 else f"{self.least_per_rank} × "
@@ -57,7 +57,7 @@ class PipelineSchedule:
         return None
 
 
-# torch accepts fewer micro-batches than ranks for the interleaved pair, but then some ranks run
+# torch accepts fewer microbatches than ranks for the interleaved pair, but then some ranks run
 # dry in the middle and the schedule is no longer what its name says.
 SCHEDULES = {
     schedule.name: schedule

@@ -66,7 +66,7 @@ def _layer(weight: torch.Tensor, bias: torch.Tensor) -> nn.Module:
 
 
 def loss(output: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
-    """Mean squared error: a mean over the micro-batch, so that the step must average over them."""
+    """Mean squared error: a mean over the microbatch, so that the step must average over them."""
     return nn.functional.mse_loss(output, target)
 
 
@@ -74,8 +74,8 @@ def loss(output: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
 class Pipeline:
     """This rank's stages and the schedule that drives them.
 
-    `serial` runs one micro-batch after the other, which is no pipeline any more; `average` divides
-    the accumulated gradient by the number of micro-batches.
+    `serial` runs one microbatch after the other, which is no pipeline any more; `average` divides
+    the accumulated gradient by the number of microbatches.
     """
 
     stages: list[PipelineStage]
@@ -84,7 +84,7 @@ class Pipeline:
     serial: bool
     average: bool
     messages: list[int] = field(default_factory=list)  # bytes of each one that this rank sent
-    first: int = 0  # the micro-batch that the schedule calls 0
+    first: int = 0  # the microbatch that the schedule calls 0
 
     @classmethod
     def build(
@@ -148,7 +148,7 @@ class Pipeline:
     def observe(self, timeline: Timeline, pace: Pace, *, stale: bool = False) -> None:
         """From now on, record every operation and message, and give operations their pace.
 
-        With `stale` a stage updates its parameters after each backward, while other micro-batches
+        With `stale` a stage updates its parameters after each backward, while other microbatches
         are still under way: their gradients then belong to parameters of different ages.
         """
         for stage in self.stages:
@@ -205,7 +205,7 @@ class Pipeline:
 
 
 def _serial_name(plan: PipelineSchedule) -> str:
-    """A schedule that takes a single micro-batch, over the same stages."""
+    """A schedule that takes a single microbatch, over the same stages."""
     if plan.v_shaped:
         return "ZBVZeroBubble"
     return "GPipe" if plan.virtual == 1 else "LoopedBFS"

@@ -23,7 +23,7 @@ from verify.evidence import Span
 
 
 class Kind(StrEnum):
-    """What a stage does with a micro-batch. The values are the kinds of timeline spans."""
+    """What a stage does with a microbatch. The values are the kinds of timeline spans."""
 
     FORWARD = "F"
     BACKWARD = "B"  # both halves at once
@@ -38,7 +38,7 @@ _OPERATION = re.compile(r"([0-9]{1,6})([FBIW])([0-9]{1,6})", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One operation of one stage on one micro-batch. As text: `2F0`, stage 2, micro-batch 0."""
+    """One operation of one stage on one microbatch. As text: `2F0`, stage 2, microbatch 0."""
 
     kind: Kind
     stage: int
@@ -79,10 +79,10 @@ def unpack(numbers: Sequence[int]) -> tuple[Operation, ...]:
 
 
 def held(operations: Iterable[Operation]) -> int:
-    """The most micro-batches in flight at once on one rank, counted per stage.
+    """The most microbatches in flight at once on one rank, counted per stage.
 
     From its forward until its backward, or until its weight half where the backward is split, a
-    stage keeps the activations of a micro-batch.
+    stage keeps the activations of a microbatch.
     """
     now = most = 0
     for operation in operations:
@@ -192,7 +192,7 @@ class Replay:
 def replay(ranks: Sequence[Sequence[Operation]]) -> Replay:
     """Place every rank's operations as early as their order and their dependencies allow.
 
-    A forward waits for the previous stage's forward of the same micro-batch; a full backward or an
+    A forward waits for the previous stage's forward of the same microbatch; a full backward or an
     input half for the next stage's and for its own forward; a weight half for its input half; and
     each rank does one operation at a time, in the given order. Raises ValueError where an operation
     waits for one that never runs, or where nothing ran.
