@@ -60,7 +60,7 @@ class Parameter:
         """
         try:
             value = self._convert(given)
-        except (ValueError, OverflowError, TypeError) as error:
+        except (ValueError, OverflowError, TypeError, KeyError) as error:
             raise self._refused(given) from error
         if isinstance(self.bounds, OneOf) and value not in self.bounds.choices:
             raise self._refused(given)

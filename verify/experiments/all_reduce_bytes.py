@@ -32,8 +32,8 @@ _PAYLOAD = Bytes(4 * MiB)
 
 @dataclass(frozen=True)
 class Parameters:
-    ranks: Annotated[int, Between(2, 16), Text(ja="ランク数", en="the number of ranks")] = 4
-    payload: Annotated[Bytes, Between(_ELEMENT, GiB), Text(ja="ペイロード", en="the payload")] = (
+    ranks: Annotated[int, Between(2, 16), Text(ja="ランク数", en="number of ranks")] = 4
+    payload: Annotated[Bytes, Between(_ELEMENT, GiB), Text(ja="ペイロード", en="payload")] = (
         _PAYLOAD
     )
 

@@ -1,0 +1,73 @@
+"""Each experiment's laws hold, and each of its faults is caught by a law that names it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from verify.catalogue import experiment_names, find_experiment
+from verify.claims.checking import form_errors
+from verify.claims.grammar import parse_claim
+from verify.claims.scope import parameter_signature, signature
+from verify.text import LANGUAGES
+
+CASES = [
+    ("all-reduce-bytes", {}),
+    ("all-reduce-bytes", {"ranks": 3}),
+    ("data-parallel-step", {}),
+    ("data-parallel-step", {"ranks": 3, "learning_rate": 1}),
+    ("boundary-activations", {}),
+    ("boundary-activations", {"stages": 3}),
+]
+NAMES = sorted({name for name, _ in CASES})
+FAULTS = [(name, fault.name) for name in NAMES for fault in find_experiment(name).faults]
+
+
+@pytest.mark.parametrize(("name", "parameters"), CASES)
+def test_every_law_holds(name, parameters, measure, verdicts):
+    found = verdicts(measure(name, **parameters))
+    assert found
+    assert set(found.values()) == {"confirmed"}, found
+
+
+@pytest.mark.parametrize(("name", "fault"), FAULTS)
+def test_every_fault_is_caught_by_the_laws_that_name_it(name, fault, measure, verdicts):
+    parameters = {"stages": 3} if name == "boundary-activations" else {}
+    found = verdicts(measure(name, fault, **parameters))
+    naming = {law.claim for law in find_experiment(name).laws if law.fault == fault}
+    assert naming
+    assert {found[claim] for claim in naming} == {"refuted"}, found
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_law_fits_what_the_experiment_declares(name):
+    experiment = find_experiment(name)
+    declared = {fault.name for fault in experiment.faults}
+    for law in experiment.laws:
+        assert form_errors(parse_claim(law.claim), signature(experiment))[1] == []
+        assert law.fault is None or law.fault in declared
+        if law.when is not None:
+            assert form_errors(parse_claim(law.when), parameter_signature(experiment))[1] == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_everything_has_a_meaning_in_both_languages(name):
+    experiment = find_experiment(name)
+    texts = [experiment.title, *(part.meaning for part in experiment.parameters())]
+    for group in (experiment.quantities, experiment.laws, experiment.faults):
+        texts += [part.meaning for part in group]
+    for text in texts:
+        assert all(getattr(text, language) for language in LANGUAGES), text
+    assert experiment.description
+
+
+def test_reading_what_experiments_declare_needs_no_torch():
+    names = ", ".join(map(repr, experiment_names()))
+    program = (
+        "import sys; from verify.catalogue import find_experiment\n"
+        f"for name in [{names}]: find_experiment(name).parameters()\n"
+        "assert 'torch' not in sys.modules and 'verify.parallel' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
