@@ -66,7 +66,7 @@ def prove_decks(decks: Sequence[Loaded]) -> Iterator[Finding]:
         for card in (loaded.deck.cards if loaded.deck else ())
         if card.proof is not None
     ]
-    for result in results(cards, fresh=False):
+    for result in results(cards, fresh=True):
         card, file = result.card, files[result.card.deck]
         if result.verdict is not CardVerdict.PROVEN:
             reason = result.reason or verbatim(result.verdict.value)
@@ -74,7 +74,5 @@ def prove_decks(decks: Sequence[Loaded]) -> Iterator[Finding]:
             yield Finding(file.path, problem, file.source)
         for weakness in result.weaknesses:
             place = card.at(*weakness.assertion.place)
-            loose = Problem(
-                "claim-cannot-fail", place, weakness.text, severity="warning", card=card.key
-            )
+            loose = Problem("claim-cannot-fail", place, weakness.text, card=card.key)
             yield Finding(file.path, loose, file.source)

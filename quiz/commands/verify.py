@@ -189,7 +189,7 @@ class StoreShelf:
         store = self._opened()
         if store is not None:
             try:
-                store.keep_evidence(key, evidence)
+                store.put_evidence(key, evidence)
             except ProofdeckError as error:
                 self._give_up(error)
 

@@ -1,0 +1,177 @@
+"""A card and its evidence -> verdicts. Pure.
+
+A truth must be confirmed in every run, a lure refuted in at least one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from quiz.deck.card import Card
+from quiz.proof.assertions import Assertion, Role
+from quiz.proof.plan import Plan, Variant, broken
+from verify.api import (
+    Evidence,
+    Judgement,
+    Mutant,
+    Request,
+    Scope,
+    Text,
+    Verdict,
+    join,
+    mutants,
+    over_runs_lure,
+    over_runs_truth,
+    request_key,
+    scope_of,
+    survivors,
+)
+from verify.api import judge as judge_claim
+
+
+class CardVerdict(StrEnum):
+    """Of a card; in this order of weight, `failed` outranks all."""
+
+    PROVEN = "proven"
+    UNDECIDED = "undecided"
+    DISPROVEN = "disproven"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class ClaimResult:
+    """What became of an assertion. `judgement` is the telling one: the first that decided it."""
+
+    assertion: Assertion
+    verdict: Verdict
+    judgement: Judgement | None
+    reason: Text | None = None
+
+
+@dataclass(frozen=True)
+class Weakness:
+    """A truth that can't fail: every run confirms a mutant of it, or no run notices its fault."""
+
+    assertion: Assertion
+    text: Text
+
+
+@dataclass(frozen=True)
+class CardResult:
+    """The verdict of a card and all that led to it."""
+
+    card: Card
+    verdict: CardVerdict
+    claims: tuple[ClaimResult, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    keys: tuple[str, ...] = ()
+    weaknesses: tuple[Weakness, ...] = ()
+    mutants_tried: int = 0
+    faults_tried: int = 0
+    reason: Text | None = None
+    seconds: float = 0.0
+
+
+EvidenceOf = Callable[[Request], Evidence]
+
+
+def scope(card: Card, variant: Variant, evidence_of: EvidenceOf) -> Scope:
+    """All names that a claim of the card may use in one variant."""
+    runs = [
+        scope_of(evidence_of(request), request.experiment, name)
+        for name, request in variant.requests.items()
+    ]
+    return join(*runs).with_names(variant.combination)
+
+
+def judge(plan: Plan, evidence_of: EvidenceOf) -> CardResult:
+    """The verdict of a card whose evidence is at hand."""
+    card = plan.card
+    scopes = [scope(card, variant, evidence_of) for variant in plan.variants]
+    results = tuple(_judge_one(a, scopes) for a in plan.assertions())
+    weaknesses: list[Weakness] = []
+    mutants_tried = faults_tried = 0
+    for result in results:
+        assertion = result.assertion
+        if assertion.role is not Role.TRUTH:
+            continue
+        mutants_tried += len(mutants(assertion.claim))
+        weaknesses += [_too_loose(assertion, m) for m in survivors(assertion.claim, scopes)]
+        if assertion.unless is not None:
+            faults_tried += 1
+            faulty = [broken(v, assertion.unless) for v in plan.variants]
+            if not any(
+                judge_claim(assertion.claim, scope(card, v, evidence_of)).verdict is Verdict.REFUTED
+                for v in faulty
+            ):
+                weaknesses.append(_fault_unnoticed(assertion))
+    evidence = {
+        request_key(request): evidence_of(request)
+        for variant in plan.variants
+        for request in variant.requests.values()
+    }
+    verdict, reason = _verdict(results)
+    return CardResult(
+        card,
+        verdict,
+        results,
+        tuple(evidence.values()),
+        tuple(evidence),
+        tuple(weaknesses),
+        mutants_tried,
+        faults_tried,
+        reason,
+    )
+
+
+def _judge_one(assertion: Assertion, scopes: Sequence[Scope]) -> ClaimResult:
+    judgements = [judge_claim(assertion.claim, s) for s in scopes]
+    over = over_runs_truth if assertion.role is Role.TRUTH else over_runs_lure
+    verdict = over(judgements)
+    telling = next((j for j in judgements if j.verdict is verdict), judgements[0])
+    return ClaimResult(assertion, verdict, telling, telling.reason)
+
+
+def _verdict(results: Sequence[ClaimResult]) -> tuple[CardVerdict, Text | None]:
+    """Proven: truths confirmed and every lure refuted."""
+    right = {Role.TRUTH: Verdict.CONFIRMED, Role.LURE: Verdict.REFUTED}
+    off = [r for r in results if r.verdict is not right[r.assertion.role]]
+    decided = next((r for r in off if r.verdict is not Verdict.UNDECIDED), None)
+    if decided is not None:
+        shown = decided.assertion.text
+        if decided.assertion.role is Role.TRUTH:
+            return CardVerdict.DISPROVEN, Text(
+                ja=f"正解とされた主張が反証されました: {shown}",
+                en=f"the run refutes what the card calls true: {shown}",
+            )
+        return CardVerdict.DISPROVEN, Text(
+            ja=f"誤答とされた主張が確認されました: {shown}",
+            en=f"the run confirms what the card calls a lure: {shown}",
+        )
+    if off:
+        return CardVerdict.UNDECIDED, off[0].reason
+    return CardVerdict.PROVEN, None
+
+
+def _too_loose(assertion: Assertion, mutant: Mutant) -> Weakness:
+    return Weakness(
+        assertion,
+        Text(
+            ja=f"主張 {assertion.text} は緩すぎます。{mutant.change.pick('ja')}としても"
+            "すべての測定が確認します。",
+            en=f"the claim {assertion.text} is too loose: every run also confirms it with "
+            f"{mutant.change.pick('en')}.",
+        ),
+    )
+
+
+def _fault_unnoticed(assertion: Assertion) -> Weakness:
+    return Weakness(
+        assertion,
+        Text(
+            ja=f"主張 {assertion.text} は故障 {assertion.unless} の下でも反証されません。",
+            en=f"the claim {assertion.text} isn't refuted under the fault {assertion.unless}.",
+        ),
+    )
