@@ -17,6 +17,24 @@ the clock then tells the truth only where every rank has a core of its own. With
 would show overheads alone, and only the replay is given.
 
 The gradients are compared, in float64, with those of one process on the whole batch.
+---
+連続する層を連続するランクに置き、マイクロバッチを流します。
+
+各ランクは小さなモデルの段を 1 つか 2 つ持ちます。学習 1 ステップで、バッチをマイクロバッチに分け、
+torch.distributed.pipelining のスケジュールが決める順に段を通します。隣のランクを待つ間、ランクは
+空きます。これがバブルです。バブルは 3 通りに読みます。教科書の公式、実際に走った演算の順序を本当の
+依存関係のまま単位時間で並べ直した再現、そして測定した稼働時間による時計の値です。
+
+空き時間は、順伝播 1 回を単位として全ランクで数えます。ランクの最初の逆伝播より前の空きは、
+パイプラインが満ちるのを待つ時間、最後の順伝播より後の空きは、流れ終わるのを待つ時間です。ループ型と
+V 字型のスケジュールでは各ランクが 2 段を持ちますが、その場合も `stages` はランク数です。
+
+compute=timed では、演算は `wait` ミリ秒(逆伝播全体はその 2 倍)だけ待ち、アクセラレータのカーネルと
+同じようにその間プロセッサを空けます。そのため、コアを分け合うランクが互いを遅らせません。compute=real
+では同じだけの時間がかかる行列積を計算します。このときの時計の値は、どのランクにも専用のコアがある場合に
+だけ正しくなります。wait=0 では時計に映るのは処理の手間だけなので、再現だけを示します。
+
+勾配は float64 で、バッチ全体を 1 プロセスで計算したものと比べます。
 """
 
 from __future__ import annotations
@@ -414,7 +432,8 @@ FAULTS = (
 
 def _expected_seconds(parameters: Parameters) -> float:
     units = _schedule(parameters).ideal_length(parameters.stages, parameters.microbatches)
-    return 0.5 + units * parameters.wait / 1000
+    handling = 0.3 + 0.003 * parameters.stages * parameters.microbatches
+    return handling + units * parameters.wait / 1000
 
 
 experiment = Experiment(

@@ -10,11 +10,13 @@ rank's second stage. Nothing depends on colour.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from verify.evidence import Span
-from verify.probes.replay import Kind, Replay
-from verify.text import Text
+from verify.probes.replay import Kind, Replay, operations_of, replay
+from verify.report.columns import wrap
+from verify.text import Language, Text
 
 _NARROWEST = 8  # columns of a chart, however narrow the terminal
 
@@ -133,6 +135,33 @@ def _paint(row: Sequence[Bar], scale: float, columns: int, signs: Signs) -> str:
     return "".join(line)
 
 
+def draw(
+    spans: Sequence[Span], width: int, language: Language, *, ascii_only: bool = False
+) -> list[str]:
+    """The timeline of one run: a title, the replay of its operations in unit time, the letters.
+
+    Where no replay can be made of them, they are drawn by the clock. Empty without operations.
+    """
+    signs = ASCII if ascii_only else UNICODE
+    rows, title = rows_of_spans(spans), _BY_THE_CLOCK
+    orders = [operations_of(s for s in spans if s.rank == rank) for rank in range(len(rows))]
+    with suppress(ValueError):
+        rows, title = rows_of_replay(replay(orders)), _IN_UNIT_TIME
+    if not rows:
+        return []
+    chart = gantt(rows, width, signs)
+    return [
+        " " + title.pick(language),
+        *chart,
+        *wrap(legend(rows, signs).pick(language), width, indent="  "),
+    ]
+
+
+_IN_UNIT_TIME = Text(
+    ja="だれがいつ何をしたか(実際の順序を単位時間で再現)",
+    en="Who did what when (the real order, replayed in unit time)",
+)
+_BY_THE_CLOCK = Text(ja="だれがいつ何をしたか(時計)", en="Who did what when (by the clock)")
 _MEANINGS = {
     Kind.FORWARD: Text(ja="順伝播", en="forward"),
     Kind.BACKWARD: Text(ja="逆伝播", en="backward"),

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from verify.evidence import Span
 from verify.probes.replay import Operation, replay
-from verify.report.gantt import ASCII, Rows, gantt, legend, rows_of_replay, rows_of_spans
+from verify.report.gantt import ASCII, Rows, draw, gantt, legend, rows_of_replay, rows_of_spans
 
 # 1F1B on four ranks with eight microbatches; the chart was drawn by hand.
 ORDERS = [
@@ -86,7 +86,22 @@ def test_small_letters_belong_to_the_second_stage() -> None:
     assert "small letters" not in (legend(rows(ORDERS)).en or "")
 
 
+def test_a_run_is_drawn_with_its_title_and_letters() -> None:
+    title, *chart, letters = draw(spans(ORDERS), 80, "ja")
+    assert "再現" in title
+    assert "\n".join(chart) == CHART
+    assert letters.strip() == "F 順伝播   B 逆伝播   · 空き"
+
+
+def test_what_cannot_be_replayed_is_drawn_by_the_clock() -> None:
+    backwards_alone = [Span(0, "B", 0, 0, 5.0, 7.0), Span(1, "B", 1, 0, 6.0, 8.0)]
+    title, *chart, _ = draw(backwards_alone, 80, "en", ascii_only=True)
+    assert "by the clock" in title
+    assert chart == ["  0  B0--..", "  1  ..B0--"]
+
+
 def test_nothing_is_drawn_of_nothing() -> None:
+    assert draw([], 80, "en") == []
     assert gantt([], 80) == []
     assert gantt(rows_of_spans([Span(0, "C", 0, 0, 0.0, 1.0)]), 80) == []
 
