@@ -101,7 +101,7 @@ class Store:
             ) from error
         return added
 
-    def keep_evidence(self, key: str, evidence: Evidence) -> None:
+    def put_evidence(self, key: str, evidence: Evidence) -> None:
         """Keep a record under `key`. Earlier ones stay, so that old answers can show theirs."""
         text = json.dumps(evidence.to_json(), ensure_ascii=False)
         with self._transaction():
