@@ -122,7 +122,7 @@ experiment = Experiment(
             "result_difference",
             ONE,
             Shape.PER_RANK,
-            Text(ja="結果と真の和との相対誤差", en="relative error of the result"),
+            Text(ja="結果の相対誤差", en="relative error of the result"),
         ),
         Quantity(
             "result_spread",

@@ -118,7 +118,7 @@ def _refuse(parameters: Parameters) -> Text | None:
 def _expected_seconds(p: Parameters) -> float:
     """Measured on two cores; every rank also runs the whole model."""
     operations = 6 * p.batch * p.sequence * p.hidden**2 * p.depth * p.stages * (p.stages + 1)
-    return 0.3 + 0.03 * p.stages + operations / 60e9 + p.stages**2 * _activations(p) / (80 * MiB)
+    return 0.3 + 0.03 * p.stages + operations / 30e9 + p.stages**2 * _activations(p) / (80 * MiB)
 
 
 # Below this the headers of the messages (96 B each, and 48 B back) are more than 1 %.

@@ -99,7 +99,7 @@ def _expected_seconds(parameters: Parameters) -> float:
     """Measured on two cores; each rank's own training alone grows with all ranks' samples."""
     samples = parameters.ranks * (parameters.ranks + 1) * parameters.batch
     operations = 12 * parameters.hidden**2 * samples * parameters.steps
-    return 0.3 + 0.03 * parameters.ranks + operations / 10e9
+    return 0.3 + 0.03 * parameters.ranks + operations / 5e9
 
 
 experiment = Experiment(
