@@ -43,9 +43,12 @@ app.add_typer(verify.app, name="verify")
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import version
+        from importlib.metadata import PackageNotFoundError, version
 
-        typer.echo(f"proofdeck {version('proofdeck')}")
+        try:
+            typer.echo(f"proofdeck {version('proofdeck')}")
+        except PackageNotFoundError:
+            typer.echo(say("proofdeck (インストールされていません)", "proofdeck (not installed)"))
         raise typer.Exit
 
 
@@ -67,9 +70,7 @@ def _root(
 def main() -> None:
     """Entry of the program. Exit codes: 0, 1 findings, 2 usage or broken input, 130 interrupted."""
     signal.signal(signal.SIGTERM, _interrupt)
-    for stream in (sys.stdin, sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # bytes of another encoding are no crash
+    _mend_streams()
     try:
         code = run(sys.argv[1:])
         sys.stdout.flush()
@@ -103,6 +104,15 @@ def _report(error: ProofdeckError) -> int:
     sys.stdout.flush()
     sys.stderr.write(error.render(LANGUAGE) + "\n")
     return error.exit_code
+
+
+def _mend_streams() -> None:
+    """Closed streams read as empty ones; bytes of another encoding are no crash."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115, PTH123 # until we end
+        elif hasattr(stream := getattr(sys, name), "reconfigure"):
+            stream.reconfigure(errors="replace")
 
 
 def _interrupt(_signal: int, _frame: FrameType | None) -> NoReturn:

@@ -11,7 +11,7 @@ from quiz.deck.draw import Worth
 from quiz.deck.fill import fill
 from quiz.events import Confidence, Grade
 from quiz.screens.mathematics import readable
-from quiz.screens.wrap import spread, wrap
+from quiz.screens.wrap import columns, spread, wrap
 from quiz.session import blocks
 from quiz.session.blocks import Ask, AskConfidence, Block, Feedback, Key, Summary
 from quiz.session.question import Question
@@ -187,12 +187,13 @@ class Page:
             lines += wrap(self.say(Text(ja="惑わされた考え:", en="Fooled by:")), self.width)
         for draft in block.fooled:
             lines += wrap(self._fooled(draft.question, draft.choice or ""), self.width, first="   ")
-        if block.left or block.skipped:
-            rest = Text(
-                ja=f"残り {block.left} 問、飛ばした問題 {block.skipped} 問",
-                en=f"{block.left} left, {block.skipped} skipped",
-            )
-            lines += wrap(self.say(rest), self.width)
+        rest = [
+            Text(ja=f"残り {block.left} 問", en=f"{block.left} left") if block.left else None,
+            Text(ja=f"飛ばした問題 {block.skipped} 問", en=f"{block.skipped} skipped")
+            if block.skipped
+            else None,
+        ]
+        lines += columns([self.say(text) for text in rest if text], self.width)
         return lines
 
     def _fooled(self, question: Question, belief: str) -> str:

@@ -7,8 +7,17 @@ import pytest
 from hypothesis import given
 
 from quiz.numbers import (
-    BYTES_WANTED, DECIMAL_COMMA, NOT_A_NUMBER, PLAIN_WANTED, SECONDS_WANTED, TOO_LONG,
-    WHICH_PREFIX, Typed, Unclear, answer_for, parse_number,
+    BYTES_WANTED,
+    DECIMAL_COMMA,
+    NOT_A_NUMBER,
+    PLAIN_WANTED,
+    SECONDS_WANTED,
+    TOO_LONG,
+    WHICH_PREFIX,
+    Typed,
+    Unclear,
+    answer_for,
+    parse_number,
 )  # fmt: skip
 from verify.api import BYTE, ONE, SECOND
 
@@ -59,7 +68,9 @@ def test_plain_numbers(text, value):
     assert answer_for(ONE, text) == value
 
 
-@pytest.mark.parametrize(("text", "value"), [("20 ms", Fraction(1, 50)), ("1.5 秒", Fraction(3, 2))])
+@pytest.mark.parametrize(
+    ("text", "value"), [("20 ms", Fraction(1, 50)), ("1.5 秒", Fraction(3, 2))]
+)
 def test_times(text, value):
     assert answer_for(SECOND, text) == value
 

@@ -1,0 +1,58 @@
+"""What the house promises about imports; see ARCHITECTURE.md."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import quiz
+import verify
+
+QUIZ, VERIFY = (Path(package.__file__).parent for package in (quiz, verify))
+
+
+def imported(file: Path) -> set[str]:
+    """Every module that a file imports, at any depth of its code."""
+    names = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return names
+
+
+def under(name: str, package: str) -> bool:
+    return name == package or name.startswith(package + ".")
+
+
+def files(folder: Path) -> list[Path]:
+    found = sorted(folder.rglob("*.py"))
+    assert found
+    return found
+
+
+def test_the_study_side_uses_of_verify_only_its_api():
+    for file in files(QUIZ):
+        wrong = {n for n in imported(file) if under(n, "verify") and not under(n, "verify.api")}
+        assert not wrong, file
+
+
+def test_the_study_side_imports_no_torch():
+    for file in files(QUIZ):
+        assert not {n for n in imported(file) if under(n, "torch")}, file
+
+
+def test_the_evidence_side_knows_nothing_of_the_study_side():
+    for file in files(VERIFY):
+        assert not {n for n in imported(file) if under(n, "quiz")}, file
+
+
+@pytest.mark.parametrize("module", ["torch", "rich", "sqlite_utils", "textual", "numpy", "yaml"])
+def test_the_command_line_starts_without_what_it_may_not_need(module):
+    code = f"import sys, quiz.cli; sys.exit({module!r} in sys.modules)"
+    assert (
+        subprocess.run([sys.executable, "-c", code], cwd=QUIZ.parent, check=False).returncode == 0
+    )
