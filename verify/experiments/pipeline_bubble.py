@@ -349,7 +349,7 @@ LAWS = (
         fault="serial",
     ),
     _law(
-        ("gpipe",),
+        _PLAIN,
         "all_busy == (microbatches-stages+1)/(microbatches+stages-1)",
         Text(
             ja="全ランクが同時に働くのは一部の時間だけである",

@@ -127,6 +127,7 @@ def test_one_forward_one_backward_has_the_same_bubble_and_holds_less(p: int, m: 
     replayed = replay(lists)
     assert replayed.bubble == Fraction(p - 1, m + p - 1)
     assert replayed.idle.middle == 0
+    assert replayed.all_busy == Fraction(m - p + 1, m + p - 1)
     assert [held(row) for row in lists] == [min(m, p - rank) for rank in range(p)]
 
 
