@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from verify.probes.calls import Calls
 from verify.probes.timeline import Timeline
 from verify.probes.wire import Wire
 
@@ -30,6 +31,7 @@ class Rank:
     step: Callable[[str], None]
     wire: Wire
     timeline: Timeline
+    calls: Calls
     device: str = "cpu"
 
     def breaks(self, fault: str) -> bool:
@@ -72,6 +74,7 @@ def make_rank(
         step=step,
         wire=Wire(index, size, barrier, exchange),
         timeline=Timeline(index, clock_offset),
+        calls=Calls(),
         device=device,
     )
 
