@@ -88,5 +88,7 @@ class Event:
     card: str | None = None  # for every kind but parameters
     answer: Answer | None = None
     target: str | None = None  # undo: the row it removes; reattach: the new deck/card
-    value: Mapping[str, object] = field(default_factory=dict)  # parameters: {w: […], …}; flag: {…}
+    value: Mapping[str, object] = field(default_factory=dict)
+    """Parameters: `w`, the set, and `reschedule`, whether due days move. Suspend, bury and flag:
+    `on`, which is true unless it is there and false."""
     schema: int = SCHEMA_VERSION

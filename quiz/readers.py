@@ -199,12 +199,15 @@ def reviews_lines(store: Store) -> Iterator[str]:
 
 def reviews_text(store: Store, language: Language, width: int = 80) -> str:
     """One answer a line: date, grade, seconds, confidence, card."""
+    spoken = {
+        name: _CONFIDENCE_TEXTS[level].pick(language) for level, name in CONFIDENCE_NAMES.items()
+    }
     rows = [
         [
             date_of(review["day"]).isoformat(),
             str(review["grade"]),
             f"{review['seconds']:.1f}",
-            review["confidence"] or "",
+            spoken.get(review["confidence"], ""),
             printable(review["card"]),
         ]
         for review in reviews(store)
