@@ -106,10 +106,13 @@ class DeckReader(Reader):
             return None
         self._identify(node, deck)
         fields = self.fields(node, (), CARD_KEYS, REQUIRED)
+        sound = len(self.problems) == before
         if "id" in fields:
             self._declare(fields["id"])
-        kind = self._kind(node, fields)
-        card = self._build(fields, deck or "", kind)
+        kind = self._kind(fields["kind"]) if "kind" in fields else None
+        if kind is not None:
+            fields = self._of_kind(kind, node, fields, sound)
+        card = self._build(fields, deck or "", kind or Kind.RECALL)
         return card if len(self.problems) == before else None
 
     def _identify(self, node: yaml.MappingNode, deck: str | None) -> None:
@@ -136,40 +139,48 @@ class DeckReader(Reader):
         elif name:
             self.declared[name] = self.places["id",]
 
-    def _kind(self, node: yaml.Node, fields: Mapping[str, yaml.Node]) -> Kind:
-        """The kind, with the keys that it needs present and those of other kinds absent."""
-        kinds = ", ".join(Kind)
-        if "kind" not in fields:
-            return Kind.RECALL  # already refused
-        value = self.string(fields["kind"], ("kind",))
-        if value not in tuple(Kind):
+    def _kind(self, node: yaml.Node) -> Kind | None:
+        before = len(self.problems)
+        value = self.string(node, ("kind",))
+        if value in tuple(Kind):
+            return Kind(value)
+        if len(self.problems) == before:
+            kinds = ", ".join(Kind)
             self.refuse(
                 "schema",
-                fields["kind"],
+                node,
                 Text(ja=f"不明な種類 {shown(value)} です。", en=f"Unknown kind {shown(value)}."),
                 Text(ja=f"使える種類: {kinds}", en=f"Possible kinds: {kinds}"),
             )
-            return Kind.RECALL
-        kind = Kind(value)
+        return None
+
+    def _of_kind(
+        self, kind: Kind, node: yaml.Node, fields: dict[str, yaml.Node], sound: bool
+    ) -> dict[str, yaml.Node]:
+        """The fields without those of other kinds, which are refused like missing ones.
+
+        Nothing is called missing where a key was refused: it may be the one, misspelt.
+        """
         required, optional = OF_KIND[kind]
-        for name in required:
+        for name in required if sound else ():
             if name not in fields:
                 self.missing(node, name)
-        for name, field in fields.items():
-            if name not in COMMON and name not in required and name not in optional:
-                self.refuse(
-                    "schema",
-                    field,
-                    Text(
-                        ja=f"{kind} のカードに {name} は書けません。",
-                        en=f"A {kind} card has no {name}.",
-                    ),
-                    Text(
-                        ja=f"{kind} だけのキー: {', '.join(required + optional)}",
-                        en=f"Keys of {kind} alone: {', '.join(required + optional)}",
-                    ),
-                )
-        return kind
+        own = (*required, *optional)
+        foreign = [name for name in fields if name not in COMMON and name not in own]
+        for name in foreign:
+            self.refuse(
+                "schema",
+                fields.pop(name),
+                Text(
+                    ja=f"{kind} のカードに {name} は書けません。",
+                    en=f"A {kind} card has no {name}.",
+                ),
+                Text(
+                    ja=f"{kind} だけのキー: {', '.join(own)}",
+                    en=f"Keys of {kind} alone: {', '.join(own)}",
+                ),
+            )
+        return fields
 
     def _build(self, fields: Mapping[str, yaml.Node], deck: str, kind: Kind) -> Card:
         def text(name: str) -> Text | None:

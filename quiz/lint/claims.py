@@ -11,6 +11,8 @@ from functools import lru_cache
 
 from quiz.deck.card import Card, Kind, Place, Run
 from verify.api import (
+    BYTE,
+    ONE,
     Claim,
     ClaimError,
     Declared,
@@ -115,8 +117,9 @@ def place_of(run: Run) -> Place:
     return ("proof",) if run.name is None else ("proof", "runs", run.name)
 
 
-Surroundings = tuple[tuple[tuple[str | None, str], ...], tuple[str, ...], bool]
-"""What decides which names claims may use: the runs, the names of `vary`, whether to compute."""
+Surroundings = tuple[tuple[tuple[str | None, str], ...], tuple[tuple[str, bool], ...], bool]
+"""What decides which names claims may use: the runs, the names of `vary` and whether each is a
+size, and whether this is a compute card."""
 
 
 def surroundings(card: Card) -> Surroundings | None:
@@ -124,7 +127,8 @@ def surroundings(card: Card) -> Surroundings | None:
     if card.proof is None:
         return None
     runs = tuple((run.name, run.experiment) for run in card.proof.runs)
-    return runs, tuple(card.vary), card.kind is Kind.COMPUTE
+    varied = tuple((name, isinstance(values[0], str)) for name, values in card.vary.items())
+    return runs, varied, card.kind is Kind.COMPUTE
 
 
 @lru_cache(maxsize=1024)
@@ -137,5 +141,9 @@ def known(around: Surroundings) -> Mapping[Reference, Declared] | None:
         if isinstance(found, ProofdeckError):
             return None
         brought |= signature(found, run)
-    own = (*varied, RESULT) if compute else ()
-    return {Reference(None, name): Declared() for name in own} | brought
+    own = {
+        Reference(None, name): Declared(BYTE if is_size else ONE) for name, is_size in varied
+    }
+    if compute:
+        own[Reference(None, RESULT)] = Declared()
+    return own | brought
