@@ -76,10 +76,9 @@ def main() -> None:
         sys.stdout.flush()
     except KeyboardInterrupt:
         code = INTERRUPTED
-        _fall_silent(newline=True)
-    except BrokenPipeError:  # the reader has had enough: `quiz reviews | head`
+    except (BrokenPipeError, SystemExit):  # typer turns the first into the second: `… | head`
         code = 0
-        _fall_silent(newline=False)
+    _leave(newline=code == INTERRUPTED)
     sys.exit(code)
 
 
@@ -119,7 +118,7 @@ def _interrupt(_signal: int, _frame: FrameType | None) -> NoReturn:
     raise KeyboardInterrupt
 
 
-def _fall_silent(*, newline: bool) -> None:
+def _leave(*, newline: bool) -> None:
     """End the line on a terminal; where the pipe is gone, spare the interpreter its last flush."""
     with contextlib.suppress(OSError, ValueError):
         if newline and sys.stderr.isatty():

@@ -140,4 +140,4 @@ def _acknowledged(write: Callable[[], inputs.Saved]) -> Input:
     try:
         return write()
     except ProofdeckError as error:
-        return inputs.SaveFailed(error.message)
+        return inputs.SaveFailed(Text(ja=error.render("ja"), en=error.render("en")))

@@ -134,7 +134,7 @@ class LineScreen:
     def _keys(self) -> list[str]:
         """The keys that make sense now."""
         state, say = self.sitting.state, self.page.say
-        question, has_answer = state.question, bool(state.given)
+        question = state.question
         items: list[str] = []
         match state.phase:
             case Phase.ASKED if question is not None:
@@ -144,6 +144,7 @@ class LineScreen:
                 items.append(say(Text(ja="s 飛ばす", en="s skip")))
             case Phase.CHOSEN:
                 items += [f"{c.value} {say(text)}" for c, text in CONFIDENCES.items()]
+                items.append(say(Text(ja="u 選び直す", en="u choose again")))
             case Phase.REVEALED if question is not None:
                 preview = self.sitting.recorder.preview(question)
                 items += [
@@ -161,7 +162,7 @@ class LineScreen:
                     items.append(say(Text(ja="v 測って確かめる", en="v measure it")))
             else:
                 items.append(say(Text(ja="v 前の問題を測る", en="v measure the last card")))
-        if has_answer:
+        if state.given and state.phase is not Phase.CHOSEN:
             items.append(say(Text(ja="u 取り消す", en="u undo")))
         return columns([*items, say(Text(ja="? キー一覧", en="? keys"))], self.page.width)
 

@@ -231,12 +231,14 @@ def test_lint_reports_and_exits_with_its_findings(call, tmp_path, deck):
 
 
 def test_a_closed_pipe_is_silent(environment, tmp_path, deck):
-    command = f'"{sys.executable}" -c "from quiz.cli import main; main()" study {deck} | head -1'
+    program = f'"{sys.executable}" -c "from quiz.cli import main; main()" study {deck}'
+    command = program + " | head -1; echo ${PIPESTATUS[0]}"
     done = subprocess.run(
         ["bash", "-c", command], env=environment, cwd=tmp_path, input="\n3\n\n3\n" * 50,
         capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     assert done.stderr == ""
+    assert done.stdout.splitlines()[-1] == "0"
 
 
 def test_a_closed_standard_input_ends_cleanly(environment, tmp_path, deck):
