@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from verify.claims import Judgement, Side, Verdict
+from verify.quantities import Interval
 from verify.report.columns import cells, pad, wrap
 from verify.text import Language, Text
 
@@ -17,7 +18,7 @@ VERDICTS: dict[Verdict, Text] = {
 _EXPECTED = Text(ja="期待", en="expected")
 _MEASURED = Text(ja="測定", en="measured")
 _DIFFERENCE = Text(ja="差", en="difference")
-_NARROW = 72
+NARROW = 72
 _MANY_GROUPS = 2
 _COLOURS = {Verdict.CONFIRMED: "32", Verdict.REFUTED: "31", Verdict.UNDECIDED: "33"}
 
@@ -32,17 +33,25 @@ class Line:
     judgement: Judgement
 
 
-def figure(side: Side | None) -> str:
-    """A side of a claim, short: what all ranks share, a few groups of ranks, or a range."""
+def figure(side: Side | None, comparison: str = "==") -> str:
+    """A side of a claim, short: what all ranks share, a few groups of ranks, or a range.
+
+    Of ranks that are compared with a bound, the one nearest to breaking it speaks for all.
+    """
     if side is None:
         return "–"
+
+    def one(pick: Callable[..., Interval]) -> str:
+        return Side((pick(side.values, key=lambda v: v.value),), side.unit).show()
+
     if len({(v.low, v.value, v.high) for v in side.values}) == 1:
-        return Side(side.values[:1], side.unit).show()
+        return one(min)
+    if comparison in ("<", "<="):
+        return one(max)
+    if comparison in (">", ">="):
+        return one(min)
     shown = side.show()
-    if shown.count(",") < _MANY_GROUPS:
-        return shown
-    least, most = (pick(side.values, key=lambda v: v.value) for pick in (min, max))
-    return " … ".join(Side((v,), side.unit).show() for v in (least, most))
+    return shown if shown.count(",") < _MANY_GROUPS else f"{one(min)} … {one(max)}"
 
 
 def difference(comparison: str, judgement: Judgement) -> str:
@@ -74,12 +83,12 @@ def draw(
     lines: Sequence[Line], width: int, language: Language, *, colour: bool = False
 ) -> list[str]:
     """Lines of at most `width` cells."""
-    if width < _NARROW:
+    if width < NARROW:
         return [text for line in lines for text in _stacked(line, width, language, colour)]
     figures = [
         (
             figure(line.judgement.right),
-            figure(line.judgement.left),
+            figure(line.judgement.left, line.comparison),
             difference(line.comparison, line.judgement),
         )
         for line in lines
@@ -129,7 +138,7 @@ def _stacked(line: Line, width: int, language: Language, colour: bool) -> list[s
     margin = " " * (cells(head) + 2)
     parts = [
         f"{_EXPECTED.pick(language)} {figure(line.judgement.right)}",
-        f"{_MEASURED.pick(language)} {figure(line.judgement.left)}",
+        f"{_MEASURED.pick(language)} {figure(line.judgement.left, line.comparison)}",
     ]
     joined = margin + "   ".join(parts)
     lines.extend([joined] if cells(joined) <= width else [margin + part for part in parts])

@@ -10,7 +10,7 @@ from verify.evidence import Evidence
 from verify.experiment import Experiment
 from verify.laws import JudgedLaw, words_of
 from verify.quantities import Measured, Shape, Source, Unmeasured
-from verify.report import ledger, traffic
+from verify.report import gantt, ledger, traffic
 from verify.report.columns import table, wrap
 from verify.text import Language, Text
 from verify.units import BYTE, format_size
@@ -23,7 +23,6 @@ _SOURCES = {
 _RANKS = Text(ja="{n} ランク", en="{n} ranks")
 _SECONDS = Text(ja="{s} 秒", en="{s} s")
 _FAULT = Text(ja="故障 {fault} を入れて実行", en="run with the fault {fault}")
-_UNMEASURED = Text(ja="測定なし: {reason}", en="not measured: {reason}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,37 +78,30 @@ def laws(judged: Sequence[JudgedLaw], experiment: Experiment, look: Look) -> lis
 
 
 def quantities(evidence: Evidence, experiment: Experiment, look: Look) -> list[str]:
-    """Every quantity but the matrices: meaning, name, value, source."""
+    """Every quantity but the matrices: name, value, source, meaning."""
+    language = look.language
     rows: list[list[str]] = []
     for declared in experiment.quantities:
         quantity = evidence.quantities[declared.name]
-        meaning = declared.meaning.pick(look.language)
         if isinstance(quantity, Unmeasured):
-            reason = _UNMEASURED.pick(look.language).format(
-                reason=quantity.reason.pick(look.language)
-            )
-            rows.append([meaning, declared.name, reason, ""])
+            rows.append([declared.name, "–", "", quantity.reason.pick(language)])
         elif quantity.shape is not Shape.MATRIX:
-            side = Side(quantity.values, quantity.unit, quantity.shape)
-            rows.append(
-                [
-                    meaning,
-                    declared.name,
-                    ledger.figure(side),
-                    _SOURCES[quantity.source].pick(look.language),
-                ]
-            )
-    if look.width < 72:
-        rows = [[row[1], row[2]] for row in rows]
+            value = ledger.figure(Side(quantity.values, quantity.unit, quantity.shape))
+            source = _SOURCES[quantity.source].pick(language)
+            rows.append([declared.name, value, source, declared.meaning.pick(language)])
+    if look.width < ledger.NARROW:
+        rows = [row[:2] for row in rows]
     return table(rows, look.width, indent=" ")
 
 
 def pictures(evidence: Evidence, look: Look) -> list[str]:
-    """The traffic matrix, where the experiment yields one with traffic in it."""
+    """The timeline as a Gantt chart and the traffic matrix, where the run yielded them."""
+    lines = gantt.draw(evidence.timeline, look.width, look.language, ascii_only=look.ascii_only)
     matrix = evidence.quantities.get("wire_matrix")
-    if not isinstance(matrix, Measured) or all(value.value == 0 for value in matrix.values):
-        return []
-    return traffic.draw(matrix, look.width, look.language, ascii_only=look.ascii_only)
+    if isinstance(matrix, Measured) and any(value.value for value in matrix.values):
+        lines += [""] if lines else []
+        lines += traffic.draw(matrix, look.width, look.language, ascii_only=look.ascii_only)
+    return lines
 
 
 def draw(
