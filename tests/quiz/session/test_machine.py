@@ -97,9 +97,7 @@ def test_choices_keep_their_order_per_repetition_and_change_it_between(make, sta
 def test_a_failed_card_comes_back_until_it_is_recalled(make, start):
     state, _ = start(make.recall("one"))
     for row in "ab":
-        state, out = feed(
-            state, inputs.Revealed(), inputs.Graded(Grade.AGAIN), inputs.Saved(row)
-        )
+        state, out = feed(state, inputs.Revealed(), inputs.Graded(Grade.AGAIN), inputs.Saved(row))
         assert shown(out, blocks.Ask)[0].question.card.id == "one"
     state, out = feed(state, inputs.Revealed(), inputs.Graded(Grade.HARD), inputs.Saved("c"))
     assert state.phase is Phase.DONE
@@ -173,9 +171,7 @@ def test_undo_takes_back_a_letter_that_is_not_an_answer_yet(make, start):
 def test_repetitions_count_every_row_through_several_undos(make, start):
     state, _ = start(make.recall("one"))
     for row in ("a", "b"):
-        state, _ = feed(
-            state, inputs.Revealed(), inputs.Graded(Grade.AGAIN), inputs.Saved(row)
-        )
+        state, _ = feed(state, inputs.Revealed(), inputs.Graded(Grade.AGAIN), inputs.Saved(row))
     for _ in range(2):
         state, _ = feed(state, inputs.UndoAsked(), inputs.Saved("tombstone"))
     assert state.question.repetition == 2
