@@ -29,8 +29,7 @@ _CONSEQUENCES = (
 )
 # The innermost frame of a rank that waits for another one.
 _WAITING = re.compile(
-    r'File "[^"]*(?:torch/distributed/\w+\.py|multiprocessing/synchronize\.py)"'
-    r"|rank\.py\", line \d+ in exchange|, line \d+ in meet"
+    r'File "[^"]*(?:torch/distributed/\w+|multiprocessing/synchronize|worlds/(?:rank|member))\.py"'
 )
 _STACK = re.compile(r"\(most recent call first\):\n((?:  File .*\n?)+)")
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 _LOOK_SECONDS = 0.05
 _WORD_SECONDS = 3.0  # for the last rank to tell what became of it
-_SPEAK_SECONDS = 5.0  # for rank 0 to print and end; the launcher then ends the others
+_SPEAK_SECONDS = 3.0  # for rank 0 to print and end; the launcher then ends the others
 _JOIN_SECONDS = 120.0
 
 _runs = itertools.count()  # a sweep makes several runs in one world

@@ -100,6 +100,8 @@ class WarmServer:
     def end(self) -> None:
         """End the server and its workers. Any thread may call it; one that waits hears of it."""
         self.control.shut()
+        if self._torch is None:
+            self._process.kill()  # still importing: it has nothing to tidy up
         try:
             self._process.wait(_END_SECONDS)
         except subprocess.TimeoutExpired:
