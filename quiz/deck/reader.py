@@ -129,8 +129,10 @@ class Reader:
 
     def string(self, node: yaml.Node, place: Place) -> str:
         """One text as it stands in the file, without control characters; never empty."""
-        self.places[place] = start(node)
-        if not self._is(node, yaml.ScalarNode):
+        mark = node.start_mark
+        self.places[place] = Position(mark.line + 1, mark.column + 1)
+        if type(node) is not yaml.ScalarNode or self._text[mark.index] in _FEATURES:
+            self._refuse_node(node, yaml.ScalarNode)  # written out: half of all nodes pass here
             return ""
         value: str = node.value
         if not is_plain_text(node):

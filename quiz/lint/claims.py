@@ -141,9 +141,7 @@ def known(around: Surroundings) -> Mapping[Reference, Declared] | None:
         if isinstance(found, ProofdeckError):
             return None
         brought |= signature(found, run)
-    own = {
-        Reference(None, name): Declared(BYTE if is_size else ONE) for name, is_size in varied
-    }
+    own = {Reference(None, name): Declared(BYTE if is_size else ONE) for name, is_size in varied}
     if compute:
         own[Reference(None, RESULT)] = Declared()
     return own | brought

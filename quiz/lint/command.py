@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from quiz.deck.compose import collector_paused
 from quiz.deck.load import Loaded
 from quiz.lint.finding import Finding
 from quiz.lint.reporters import json, text
@@ -36,7 +38,9 @@ def run_lint(
             Text(ja=f"形式 {format} はありません。", en=f"There is no format {format}."),
             Text(ja=f"使える形式: {', '.join(FORMATS)}", en=f"Possible: {', '.join(FORMATS)}"),
         )
-    result = lint(paths, others)
+    with collector_paused():
+        result = lint(paths, others)
+        gc.freeze()  # what was read stays until the process ends: walking it again is wasted time
     if further is not None:
         result = replace(result, findings=(*result.findings, *further(result.decks)))
     out(_report(result.findings, format, language, colour, width))

@@ -9,6 +9,7 @@ from pathlib import Path
 from quiz.deck.compose import collector_paused
 from quiz.deck.library import deck_id
 from quiz.deck.load import Loaded, load, read_decks
+from quiz.deck.problem import Problem
 from quiz.lint.finding import Finding
 from quiz.lint.rule import Context
 from quiz.lint.rules import all_rules
@@ -46,12 +47,14 @@ def lint(paths: Iterable[Path], others: Iterable[Path] = ()) -> Linting:
         findings = [
             Finding(loaded.path, problem, loaded.source)
             for loaded in decks
-            for problem in sorted(
-                (p for rule in all_rules() for p in rule.check(Context(loaded, cards_of))),
-                key=lambda problem: (problem.position, problem.rule),
-            )
+            for problem in _problems(Context(loaded, cards_of))
         ]
     return Linting(decks, tuple(findings))
+
+
+def _problems(context: Context) -> list[Problem]:
+    found = (problem for rule in all_rules() for problem in rule.check(context))
+    return sorted(found, key=lambda problem: (problem.position, problem.rule))
 
 
 class _Elsewhere:

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from quiz.deck.problem import Problem
-from quiz.lint.claims import expressions, parsed, parsed_expression, stated
+from quiz.lint.claims import expressions, parsed, parsed_expression
 from quiz.lint.rule import Context
 from verify.api import ClaimError
 
@@ -25,10 +25,13 @@ id = "claim-syntax"
 
 
 def check(context: Context) -> Iterator[Problem]:
-    for card in context.cards:
-        claims = ((claim.place, claim.claim, parsed(claim.claim)) for claim in stated(card))
-        results = ((place, text, parsed_expression(text)) for place, text in expressions(card))
-        for place, text, tree in chain(claims, results):
-            if isinstance(tree, ClaimError):
-                part = (text, tree.start, tree.end)
-                yield context.problem(id, card, place, tree.message, tree.hint, part=part)
+    claims = ((card, c.place, c.claim, parsed(c.claim)) for card, c in context.stated)
+    results = (
+        (card, place, text, parsed_expression(text))
+        for card in context.cards
+        for place, text in expressions(card)
+    )
+    for card, place, text, tree in chain(claims, results):
+        if isinstance(tree, ClaimError):
+            part = (text, tree.start, tree.end)
+            yield context.problem(id, card, place, tree.message, tree.hint, part=part)
