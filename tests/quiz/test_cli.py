@@ -110,6 +110,13 @@ def test_reveal_and_grade_log_exactly_one_review(call, reviews, deck):
     assert review["seconds"] >= 0
 
 
+def test_the_interval_shown_is_the_one_written(call, reviews, deck):
+    """A first Good: stability 2.3065 days in FSRS-6's default parameters, so 2 days."""
+    done = call("study", deck, given="\n3\nq\n")
+    assert "3 good (2 days)" in done.stdout
+    assert reviews()[0]["due"] == "2026-10-03"
+
+
 @pytest.mark.parametrize("given", ["", "q\n", "\n", "\n7\n", "\nq\n", "garbage\n\x00\n"])
 def test_what_was_not_answered_is_not_logged(call, reviews, deck, given):
     done = call("study", deck, given=given)
