@@ -18,7 +18,7 @@ check: $(VENV)/test.stamp
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m cogapp --check README.md README.ja.md CONTRIBUTING.md
+	$(BIN)/python -m cogapp --check README.md README.ja.md
 
 # Two workers: every world brings ranks of its own.
 unit: $(VENV)/test.stamp
