@@ -12,8 +12,8 @@ import tempfile
 from functools import lru_cache
 
 from verify.api import Evidence, Language, LocalWorld, Request, find_experiment
-from verify.report import gantt, traffic
 from verify.quantities import Measured
+from verify.report import gantt, traffic
 
 
 def study(language: Language, keys: str, *, columns: int = 78) -> str:
