@@ -9,10 +9,8 @@ from typing import Any
 import pytest
 
 from verify.catalogue import find_experiment
-from verify.claims.grammar import parse_claim
-from verify.claims.judging import holds, judge
-from verify.claims.scope import parameter_scope, scope_of
 from verify.evidence import Evidence
+from verify.laws import judge_laws
 from verify.quantities import Measured
 
 
@@ -34,13 +32,7 @@ def verdicts() -> Callable[[Evidence], dict[str, str]]:
     """The verdict on every law that has a say at the evidence's parameters, by its text."""
 
     def read(evidence: Evidence) -> dict[str, str]:
-        experiment = find_experiment(evidence.experiment)
-        scope = scope_of(evidence, experiment)
-        conditions = parameter_scope(experiment, evidence.parameters)
-        return {
-            law.claim: judge(parse_claim(law.claim), scope).verdict.value
-            for law in experiment.laws
-            if law.when is None or holds(law.when, conditions)
-        }
+        judged = judge_laws(find_experiment(evidence.experiment), evidence)
+        return {one.law.claim: one.judgement.verdict.value for one in judged}
 
     return read
