@@ -17,21 +17,22 @@ its root alone sends (N − 1)/N·S and then ⌈log₂ N⌉·S. Each message car
 ---
 集団通信を 1 つ実行し、そのバイト数を数えます。
 
-各ランクは `payload` バイト（float32）のテンソルをそれぞれ作り、ランク数だけの断片に分け、全ラン
-クで通信します。その間、カーネルが各ランクの宛先ごとの送信量を数えます。その後、各ランクは全ラン
-クのテンソルから自分が得るべき結果を計算し、比べます。
+各ランクは `payload` バイト（float32）のテンソルをそれぞれ作り、ランク数だけの断片に分け、全ランク
+で通信します。その間、カーネルが各ランクの宛先ごとの送信量を数えます。その後、各ランクは全ランクの
+テンソルから自分が得るべき結果を計算し、比べます。
 
-all-reduce は、和を全ランクに置きます。reduce-then-broadcast は、同じことをランク 0 を経由して 2
-段階で行います。broadcast は、ランク 0 のテンソルを全ランクに配ります。all-gather は、各ランクの
-断片を集めて全ランクに置きます。reduce-scatter は、和の断片を 1 つずつ各ランクに置きます。ここで
-は各断片を、それを足し合わせるランクに送ります（all-to-all と手元での和）。gloo-reduce-scatter は
-同じことを gloo に任せます。gloo は all-reduce を行い、その大半を捨てます。all-to-all は、ランク
-i の断片 j をランク j に送ります。
+all-reduce は、和を全ランクに置きます。reduce-then-broadcast は、同じことをランク 0 を経由して 2 段
+階で行います。broadcast は、ランク 0 のテンソルを全ランクに配ります。all-gather は、各ランクの断片
+を集めて全ランクに置きます。reduce-scatter は、和の断片を 1 つずつ各ランクに置きます。ここでは各断
+片を、それを足し合わせるランクに送ります（all-to-all と手元での和）。gloo-reduce-scatter は同じこと
+を gloo に任せます。gloo は all-reduce を行い、その大半を捨てます。all-to-all は、ランク i の断
+片 j をランク j に送ります。
 
-N 台でペイロード S のとき、リング all-reduce では各ランクが 2(N − 1)/N·S を送ります。all-gather、
-reduce-scatter、all-to-all はその半分です（Thakur, Rabenseifner and Gropp, 2005）。gloo の reduce
-はそのような reduce-scatter の後に断片をルートに集め、broadcast は二項木に沿って配るため、ルート
-だけで (N − 1)/N·S と ⌈log₂ N⌉·S を送ります。どのメッセージにも数バイトの付加情報が付きます。
+N 台でペイロード S のとき、リング all-reduce では各ランクが 2(N − 1)/N·S を送りま
+す。all-gather、reduce-scatter、all-to-all はその半分です
+（Thakur, Rabenseifner and Gropp, 2005）。gloo の reduce はそのような reduce-scatter の後に断片を
+ルートに集め、broadcast は二項木に沿って配るため、ルートだけで (N − 1)/N·S と ⌈log₂ N⌉·S を送りま
+す。どのメッセージにも数バイトの付加情報が付きます。
 """
 
 from __future__ import annotations
