@@ -327,7 +327,7 @@ def laws(all_reduces: int) -> tuple[Law, ...]:
                 ja="どのランクの出力も、分割しない層と同じです。",
                 en="Every rank's output is the unsplit layer's.",
             ),
-            fault="one-element",
+            fault="row-bias-before-reduce",
         ),
         Law(
             "gradient_difference < 1e-12",
@@ -335,7 +335,7 @@ def laws(all_reduces: int) -> tuple[Law, ...]:
                 ja="各ランクの勾配は、分割しない層の勾配の対応する部分と同じです。",
                 en="Every rank's gradient is its part of the unsplit layer's.",
             ),
-            fault="skip-all-reduce",
+            fault="one-element",
         ),
         Law(
             "parameters_held == (parameters_total-parameters_replicated)/ranks"

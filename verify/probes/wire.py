@@ -131,6 +131,7 @@ class Window:
     received: tuple[int, ...] = ()  # bytes from each rank
     connections: Mapping[Connection, Traffic] = field(default_factory=dict)
     unmeasured: Unmeasured | None = None
+    sent_by_axis: Mapping[str, int] = field(default_factory=dict)  # of the axes that have a label
 
     def __add__(self, other: Window) -> Window:
         """What passed in both."""
@@ -142,6 +143,10 @@ class Window:
                 for ends in {**self.connections, **other.connections}
             },
             self.unmeasured or other.unmeasured,
+            {
+                axis: self.sent_by_axis.get(axis, 0) + other.sent_by_axis.get(axis, 0)
+                for axis in {**self.sent_by_axis, **other.sent_by_axis}
+            },
         )
 
     def readings(self, prefix: str = "wire", *, matrix: bool = True) -> Readings:
@@ -151,6 +156,10 @@ class Window:
             f"{prefix}_received": self.reading(sum(self.received)),
         }
         return readings | ({f"{prefix}_matrix": self.reading(self.sent)} if matrix else {})
+
+    def reading_along(self, axis: str) -> Reading | Unmeasured:
+        """Bytes sent over the connections of one axis; see `Wire.label`."""
+        return self.reading(self.sent_by_axis.get(axis, 0))
 
     def reading(self, value: Any) -> Reading | Unmeasured:
         """A value drawn from this window, or why there is none."""
@@ -181,6 +190,8 @@ class Wire:
         self._barrier = barrier
         self._exchange = exchange
         self._unseen = unseen
+        self._axes: dict[Connection, str] = {}
+        self._unlabelled: Unmeasured | None = None  # why a label isn't to be trusted
 
     @contextmanager
     def window(self) -> Iterator[Window]:
@@ -194,6 +205,21 @@ class Wire:
         yield window
         after = self._quiet()
         self._settle(window, before, after)
+
+    def label(self, axis: str, talk: Callable[[], None]) -> None:
+        """Find out which connections belong to an axis of a mesh. Collective.
+
+        Every process group has connections of its own, even between the same two ranks, and opens
+        them on first use. `talk` sends a few bytes over each one that will carry the axis's
+        traffic: an all-reduce in the axis's group, say. Windows from then on tell the axes apart.
+        Raises ValueError where a connection belongs to another axis already.
+        """
+        with self.window() as window:
+            talk()
+        self._unlabelled = self._unlabelled or window.unmeasured
+        for ends, traffic in window.connections.items():
+            if any(traffic) and self._axes.setdefault(ends, axis) != axis:
+                raise ValueError(f"the axes {self._axes[ends]} and {axis} share a connection")
 
     def _quiet(self) -> Counters | None:
         """All ranks idle, counters final: barrier, poll until still, barrier, read, barrier."""
@@ -239,8 +265,17 @@ class Wire:
                 window.unmeasured = Unmeasured(reason)
         window.sent, window.received = tuple(sent), tuple(received)
         window.connections = connections
+        window.sent_by_axis = self._along(connections)
+        window.unmeasured = window.unmeasured or self._unlabelled
         if (written := after.wchar - before.wchar) != sum(sent):
             window.unmeasured = Unmeasured(_SENT_DISAGREES.fill(tcp=sum(sent), wchar=written))
+
+    def _along(self, connections: Mapping[Connection, Traffic]) -> dict[str, int]:
+        along = dict.fromkeys(self._axes.values(), 0)
+        for ends, (sent, _) in connections.items():
+            if (axis := self._axes.get(ends)) is not None:
+                along[axis] += sent
+        return along
 
 
 def _difference(before: Counters, after: Counters) -> dict[Connection, Traffic]:
