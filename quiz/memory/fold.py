@@ -8,6 +8,7 @@ by FSRS, in batches, from grades and whole days.
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -54,6 +55,7 @@ _ANSWER, _UNDO, _PARAMETERS = (
     EventKind.UNDO.value,
     EventKind.PARAMETERS.value,
 )
+_PLACE = itemgetter(0, 1, 2)  # in the order of the fold
 _AGAIN, _EXAM = int(Grade.AGAIN), Origin.EXAM.value
 _SCHEDULED = (Origin.STUDY.value, Origin.IMPORT.value)
 """The origins that enter FSRS. Cramming leaves the schedule alone; a mock exam only pulls due
@@ -245,24 +247,22 @@ class _Fold:
     """One pass over the log, cut into epochs at the parameters events."""
 
     def __init__(self, rows: Iterable[Row], *, fuzz: bool, predict: bool = False) -> None:
-        self.rows = sorted(rows, key=itemgetter(0, 1, 2))
+        self.rows = sorted(rows, key=_PLACE)
         self.fuzz = fuzz
         self.predict = predict
         self.predicted: dict[str, float] = {}
         self.cards: dict[str, _Working] = {}
-        self.dead = undone(self.rows)
-        self.renamed = renames(self.rows, self.dead)
+        self.rare = [row for row in self.rows if row[3] != _ANSWER]
+        self.dead = undone(self.rare)
+        self.renamed = renames(self.rare, self.dead)
         self.parameter_set = DEFAULT_SET
         self.parameters = default_parameters()
         self.fsrs = FSRS(list(self.parameters))
         self.unusable: list[str] = []
 
     def state(self) -> LogState:
-        cuts = [
-            place
-            for place, row in enumerate(self.rows)
-            if row[3] == _PARAMETERS and row[2] not in self.dead
-        ]
+        fits = [row for row in self.rare if row[3] == _PARAMETERS and row[2] not in self.dead]
+        cuts = [bisect_left(self.rows, row[:3], key=_PLACE) for row in fits]
         for start, end in pairwise([0, *cuts, len(self.rows)]):
             if start in cuts:
                 self._fit(self.rows[start])
