@@ -195,7 +195,10 @@ _MEANINGS: tuple[tuple[str, Text, Text | None], ...] = (
     ),
     (
         "did not find expected ',' or",
-        Text(ja="括弧が閉じていません。", en="A bracket is open."),
+        Text(
+            ja="括弧が閉じていないか、値が括弧を含んでいます。",
+            en="A bracket is left open, or a value holds one.",
+        ),
         _BRACES,
     ),
     (
