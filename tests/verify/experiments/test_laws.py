@@ -21,6 +21,8 @@ CASES = [
     ("boundary-activations", {}),
     ("boundary-activations", {"stages": 3}),
     ("collective-bytes", {"ranks": 3}),
+    ("throughput", {}),
+    ("throughput", {"method": "model"}),
 ]
 AT = {"boundary-activations": {"stages": 3}}  # where a fault shows, if not by default
 NAMES = sorted({name for name, _ in CASES})
