@@ -288,7 +288,7 @@ class _Fold:
         if value.get("reschedule") is True:
             for card in self.cards.values():
                 card.memory, card.pending = None, len(card.reviews)
-                card.undated = bool(card.reviews) and not card.failed
+                card.undated = bool(card.reviews)
             self._remember()
 
     def _read(self, rows: list[Row]) -> None:

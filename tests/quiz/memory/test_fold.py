@@ -56,6 +56,12 @@ def test_a_failed_card_is_due_the_same_day_until_recalled(log) -> None:
     assert (of.failed, of.due, of.repetitions) == (False, 9, 4)
 
 
+def test_a_promise_before_the_answer_counts_as_its_day(log) -> None:
+    """No store of ours writes one; a log from elsewhere may hold it."""
+    log.answer(CARD, 8, due=2)
+    assert state(log.events).due == 8
+
+
 @pytest.mark.parametrize("origin", [Origin.EXAM, Origin.CRAM])
 def test_exams_and_cramming_never_enter_fsrs(log, origin) -> None:
     log.answer(CARD, 5, due=20)
