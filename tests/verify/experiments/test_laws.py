@@ -21,10 +21,17 @@ CASES = [
     ("boundary-activations", {}),
     ("boundary-activations", {"stages": 3}),
     ("collective-bytes", {"ranks": 3}),
+    ("unequal-shards", {}),
+    ("unequal-shards", {"first": 3, "rest": 3, "ranks": 3}),
+    ("unequal-shards", {"reduction": "sum", "ranks": 3}),
     ("throughput", {}),
     ("throughput", {"method": "model"}),
 ]
-AT = {"boundary-activations": {"stages": 3}}  # where a fault shows, if not by default
+AT = {  # where a fault shows, if not by default
+    ("boundary-activations", "one-element"): {"stages": 3},
+    ("boundary-activations", "skip-backward"): {"stages": 3},
+    ("unequal-shards", "skip-all-reduce"): {"reduction": "sum"},
+}
 NAMES = sorted({name for name, _ in CASES})
 FAULTS = [(name, fault.name) for name in NAMES for fault in find_experiment(name).faults]
 
@@ -38,7 +45,7 @@ def test_every_law_holds(name, parameters, measure, verdicts):
 
 @pytest.mark.parametrize(("name", "fault"), FAULTS)
 def test_every_fault_is_caught_by_the_laws_that_name_it(name, fault, measure, verdicts):
-    found = verdicts(measure(name, fault, **AT.get(name, {})))
+    found = verdicts(measure(name, fault, **AT.get((name, fault), {})))
     naming = {law.claim for law in find_experiment(name).laws if law.fault == fault} & set(found)
     assert naming
     assert {found[claim] for claim in naming} == {"refuted"}, found
