@@ -135,18 +135,24 @@ def _paint(row: Sequence[Bar], scale: float, columns: int, signs: Signs) -> str:
     return "".join(line)
 
 
+def chart_of(spans: Sequence[Span]) -> tuple[Rows, Text]:
+    """A run's operations replayed in unit time, and the chart's title.
+
+    Where no replay can be made of them, they are placed by the clock. Empty without operations.
+    """
+    rows = rows_of_spans(spans)
+    orders = [operations_of(s for s in spans if s.rank == rank) for rank in range(len(rows))]
+    with suppress(ValueError):
+        return rows_of_replay(replay(orders)), _IN_UNIT_TIME
+    return rows, _BY_THE_CLOCK
+
+
 def draw(
     spans: Sequence[Span], width: int, language: Language, *, ascii_only: bool = False
 ) -> list[str]:
-    """The timeline of one run: a title, the replay of its operations in unit time, the letters.
-
-    Where no replay can be made of them, they are drawn by the clock. Empty without operations.
-    """
+    """The timeline of one run: its title, its chart and what the letters mean."""
     signs = ASCII if ascii_only else UNICODE
-    rows, title = rows_of_spans(spans), _BY_THE_CLOCK
-    orders = [operations_of(s for s in spans if s.rank == rank) for rank in range(len(rows))]
-    with suppress(ValueError):
-        rows, title = rows_of_replay(replay(orders)), _IN_UNIT_TIME
+    rows, title = chart_of(spans)
     if not rows:
         return []
     chart = gantt(rows, width, signs)
@@ -162,7 +168,7 @@ _IN_UNIT_TIME = Text(
     en="Who did what when (the real order, replayed in unit time)",
 )
 _BY_THE_CLOCK = Text(ja="だれがいつ何をしたか(時計)", en="Who did what when (by the clock)")
-_MEANINGS = {
+MEANINGS = {
     Kind.FORWARD: Text(ja="順伝播", en="forward"),
     Kind.BACKWARD: Text(ja="逆伝播", en="backward"),
     Kind.INPUT: Text(ja="逆伝播の入力側", en="input half of a backward"),
@@ -174,8 +180,8 @@ def legend(rows: Rows, signs: Signs = UNICODE) -> Text:
     """What the letters of this chart mean, in one line."""
     used = {bar.kind for row in rows for bar in row}
     loops = any(bar.loop for row in rows for bar in row)
-    ja = [f"{kind} {text.ja}" for kind, text in _MEANINGS.items() if kind in used]
-    en = [f"{kind} {text.en}" for kind, text in _MEANINGS.items() if kind in used]
+    ja = [f"{kind} {text.ja}" for kind, text in MEANINGS.items() if kind in used]
+    en = [f"{kind} {text.en}" for kind, text in MEANINGS.items() if kind in used]
     if loops:
         ja.append("小文字 ランクの 2 つ目の段")
         en.append("small letters: the rank's second stage")
