@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import torch
-from torch import nn
 from torch.nn.parallel import DistributedDataParallel
 
 from verify.parallel.collectives import stream
@@ -20,10 +19,10 @@ class Shards:
         model = make_model(hidden, seed)
         generator = torch.Generator().manual_seed(stream(seed, 1))
         count = sum(sizes)
-        widths = (model[0].in_features, model[-1].out_features)
+        weight, *_, bias = model.parameters()  # of the first and of the last layer
         self.inputs, self.targets = (
-            torch.randn(count, int(width), generator=generator, dtype=torch.float64)
-            for width in widths
+            torch.randn(count, width, generator=generator, dtype=torch.float64)
+            for width in (weight.shape[1], len(bias))
         )
         start = sum(sizes[:rank])
         self._own = slice(start, start + sizes[rank])
