@@ -51,6 +51,8 @@ class Evidence:
     at: str  # ISO 8601, UTC
     fault: str | None = None
     timeline: tuple[Span, ...] = field(default=())
+    # For pictures alone: a name, and one row of numbers per rank.
+    curves: Mapping[str, tuple[tuple[float, ...], ...]] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """The shape that the commands promise, less `laws`, which the caller judges and adds."""
@@ -74,6 +76,7 @@ class Evidence:
                 [s.rank, s.kind, s.stage, s.microbatch, round(s.start, 6), round(s.end, 6)]
                 for s in self.timeline
             ],
+            "curves": {name: [list(row) for row in rows] for name, rows in self.curves.items()},
         }
 
     @classmethod
@@ -90,6 +93,10 @@ class Evidence:
             at=str(data["at"]),
             fault=data.get("fault"),
             timeline=tuple(Span(*row) for row in data.get("timeline", ())),
+            curves={
+                str(name): tuple(tuple(map(float, row)) for row in rows)
+                for name, rows in data.get("curves", {}).items()
+            },
         )
 
 

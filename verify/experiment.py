@@ -116,8 +116,8 @@ class Parameter:
 class Law:
     """A textbook statement in the grammar of claims.
 
-    `when` is a claim about numeric parameters alone, and `only` lists the values that text
-    parameters may have; where either doesn't hold the law says nothing. `fault` names a fault
+    `when` is a claim about numeric parameters alone, and `only` lists the values that
+    choices and switches may have; where either doesn't hold the law says nothing. `fault` names a fault
     under which this law is refuted.
     """
 
@@ -125,7 +125,7 @@ class Law:
     meaning: Text
     when: str | None = None
     fault: str | None = None
-    only: Mapping[str, Collection[str]] = dataclasses.field(default_factory=dict)
+    only: Mapping[str, Collection[Value]] = dataclasses.field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,11 +43,14 @@ class Quantity:
     shape: Shape
     meaning: Text
     timed: bool = False  # read from a clock: repeated, and judged by its interval
+    # A scalar drawn by chance: each reading is a tuple of two or more independent samples, judged
+    # by the interval of their mean.
+    sampled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One rank's value of a quantity: a number, or its row of a matrix."""
+    """One rank's value of a quantity: a number, its row of a matrix, or the samples it drew."""
 
     value: int | Fraction | float | tuple[int | Fraction | float, ...]
     source: Source

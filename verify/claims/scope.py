@@ -20,7 +20,7 @@ class Declared:
 
     unit: Unit = ONE
     shape: Shape = Shape.SCALAR
-    timed: bool = False  # read from a clock, so never exact
+    timed: bool = False  # read from a clock or drawn by chance, so never exact
     number: bool = True  # False for a choice or a switch, which a claim can't compute with
 
 
@@ -71,7 +71,8 @@ def join(*scopes: Scope) -> Scope:
 def signature(experiment: Experiment, run: str | None = None) -> dict[Reference, Declared]:
     """The names that an experiment brings: its parameters and its quantities."""
     return parameter_signature(experiment, run) | {
-        Reference(run, q.name): Declared(q.unit, q.shape, q.timed) for q in experiment.quantities
+        Reference(run, q.name): Declared(q.unit, q.shape, q.timed or q.sampled)
+        for q in experiment.quantities
     }
 
 

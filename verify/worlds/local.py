@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from verify.environment import describe
 from verify.evidence import Evidence, WorldFacts
 from verify.worlds.attempt import Attempt
-from verify.worlds.perform import gather
+from verify.worlds.perform import curves, gather
 from verify.worlds.request import OnProgress, Request, ignore
 from verify.worlds.timeline import align
 from verify.worlds.warm import WarmServer
@@ -72,6 +72,7 @@ class LocalWorld:
                 at=at.isoformat(timespec="seconds"),
                 fault=request.fault,
                 timeline=align([rank[-1].spans for rank in ranks]),
+                curves=curves(ranks),
             )
 
     def close(self) -> None:

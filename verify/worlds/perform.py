@@ -121,6 +121,8 @@ def _join(
     experiment: Experiment, quantity: Quantity, column: Sequence[Reading | Unmeasured]
 ) -> Measured | Unmeasured:
     """One repeat's quantity from every rank's reading."""
+    if quantity.sampled:
+        return _join_samples(experiment, quantity, column)
     values: list[Number] = []
     sources: set[Source] = set()
     for index, reading in enumerate(column):
@@ -147,6 +149,52 @@ def _join(
             values = [max(values, key=math.fabs)]
         values = values[:1]
     return Measured(quantity.unit, quantity.shape, source, tuple(map(Interval.point, values)))
+
+
+def _join_samples(
+    experiment: Experiment, quantity: Quantity, column: Sequence[Reading | Unmeasured]
+) -> Measured | Unmeasured:
+    """The interval of the mean of a scalar's samples; where ranks disagree, the largest one's."""
+    intervals: list[Interval] = []
+    for index, reading in enumerate(column):
+        if isinstance(reading, Unmeasured):
+            return reading
+        samples = reading.value if isinstance(reading, Reading) else None
+        if (
+            not isinstance(samples, tuple)
+            or len(samples) < 2
+            or not all(map(_is_finite_number, samples))
+        ):
+            shown = printable(str(reading))[:80]
+            raise _broken(
+                experiment,
+                f"ランク {index} の {quantity.name} は 2 個以上の有限な標本ではありません: {shown}",
+                f"rank {index} yielded {quantity.name}, which is no tuple of two or more finite "
+                f"samples: {shown}",
+                index,
+            )
+        intervals.append(confidence_interval([float(sample) for sample in samples]))
+    worst = max(intervals, key=lambda interval: abs(float(interval.value)))
+    source = max(
+        (reading.source for reading in column if isinstance(reading, Reading)),
+        key=list(Source).index,
+    )
+    return Measured(quantity.unit, quantity.shape, source, (worst,))
+
+
+CURVE = "_curve_"
+
+
+def curves(ranks: Sequence[Sequence[Outcome]]) -> dict[str, tuple[tuple[float, ...], ...]]:
+    """Readings named `_curve_…` of the last repeat, one row per rank: for pictures alone."""
+    last = [outcomes[-1].readings for outcomes in ranks]
+    rows: dict[str, list[tuple[float, ...]]] = {}
+    for readings in last:
+        for name, reading in readings.items():
+            if name.startswith(CURVE) and isinstance(reading, Reading):
+                value = reading.value if isinstance(reading.value, tuple) else (reading.value,)
+                rows.setdefault(name.removeprefix(CURVE), []).append(tuple(map(float, value)))
+    return {name: tuple(row) for name, row in rows.items()}
 
 
 # Two-sided 95 % points of Student's t distribution for 1 to 30 degrees of freedom

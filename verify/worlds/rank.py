@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import dataclass, field
+from typing import Any
 
 from verify.probes.calls import Calls
+from verify.probes.memory import Memory
 from verify.probes.timeline import Timeline
 from verify.probes.wire import Wire
 
@@ -33,18 +33,11 @@ class Rank:
     timeline: Timeline
     calls: Calls
     device: str = "cpu"
+    memory: Memory = field(default_factory=Memory)
 
     def breaks(self, fault: str) -> bool:
         """Whether the run was asked to show this fault. Also True for one rank's part in it."""
         return self.fault == fault
-
-
-class Store(Protocol):
-    """What we use of a `torch.distributed.Store`."""
-
-    def set(self, key: str, value: str, /) -> None: ...
-
-    def get(self, key: str, /) -> bytes: ...
 
 
 def make_rank(
@@ -54,16 +47,15 @@ def make_rank(
     fault: str | None,
     *,
     barrier: Callable[[], None],
-    store: Store,
+    exchange: Callable[[Any], list[Any]],
     step: Callable[[str], None],
     device: str = "cpu",
     clock_offset: float = 0.0,
 ) -> Rank:
-    """A rank with its probes, for any world that has a barrier and a store.
+    """A rank with its probes, for any world that has a barrier and an exchange.
 
     `clock_offset` is what to add to this host's clock, in seconds, to read rank 0's.
     """
-    exchange = exchange_through(store, index, size)
     return Rank(
         index=index,
         size=size,
@@ -77,16 +69,3 @@ def make_rank(
         calls=Calls(),
         device=device,
     )
-
-
-def exchange_through(store: Store, index: int, size: int) -> Callable[[Any], list[Any]]:
-    """`Rank.exchange` for any store that ranks share; JSON travels."""
-    calls = 0
-
-    def exchange(value: Any) -> list[Any]:
-        nonlocal calls
-        calls += 1
-        store.set(f"{calls}/{index}", json.dumps(value))
-        return [json.loads(store.get(f"{calls}/{peer}")) for peer in range(size)]
-
-    return exchange

@@ -26,7 +26,7 @@ from verify.evidence import Evidence, WorldFacts
 from verify.text import Text
 from verify.worlds.failure import Fate, explain
 from verify.worlds.member import BROKEN, Member, prefixed
-from verify.worlds.perform import gather
+from verify.worlds.perform import curves, gather
 from verify.worlds.request import Request
 from verify.worlds.timeline import align
 
@@ -103,6 +103,7 @@ def run_here(request: Request, backend: str | None = None) -> Evidence | None:
         at=at.isoformat(timespec="seconds"),
         fault=request.fault,
         timeline=align([rank[-1].spans for rank in ranks]),
+        curves=curves(ranks),
     )
 
 
