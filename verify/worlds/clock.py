@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from verify.worlds.rank import Store
+from verify.worlds.exchange import Store
 
 _ROUNDS = 16
 

@@ -29,7 +29,8 @@ _CONSEQUENCES = (
 )
 # The innermost frame of a rank that waits for another one.
 _WAITING = re.compile(
-    r'File "[^"]*(?:torch/distributed/\w+|multiprocessing/synchronize|worlds/(?:rank|member))\.py"'
+    r'File "[^"]*(?:torch/distributed/\w+|multiprocessing/synchronize'
+    r'|worlds/(?:exchange|member))\.py"'
 )
 _STACK = re.compile(r"\(most recent call first\):\n((?:  File .*\n?)+)")
 

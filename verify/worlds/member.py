@@ -18,9 +18,10 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from verify.worlds.clock import exchange_offsets
+from verify.worlds.exchange import exchange_through
 from verify.worlds.failure import Fate
 from verify.worlds.perform import perform
-from verify.worlds.rank import Rank, exchange_through, make_rank
+from verify.worlds.rank import Rank, make_rank
 from verify.worlds.request import Request
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class Member:
             greetings[0][1],  # rank 0's seed
             request.fault,
             barrier=self._barrier(),
-            store=prefixed("exchange", store),
+            exchange=exchange_through(prefixed("exchange", store), index, size),
             step=self.fate.reached,
             device=device,
             clock_offset=self.offset.seconds,

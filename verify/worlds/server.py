@@ -8,6 +8,7 @@ that socket closes or its parent changes: one of the two happens however the par
 from __future__ import annotations
 
 import ctypes
+import gc
 import importlib
 import os
 import pkgutil
@@ -153,6 +154,8 @@ def _load() -> str:
     for module in pkgutil.iter_modules(verify.parallel.__path__):
         with suppress(Exception):  # the experiment that needs it will say what is wrong with it
             importlib.import_module(f"verify.parallel.{module.name}")
+    gc.collect()
+    gc.freeze()  # else a collection in a worker would touch, and so copy, all of it
     return str(torch.__version__)
 
 

@@ -16,12 +16,19 @@ import verify
 from verify.errors import NotInstalled, RunFailed
 from verify.report.columns import printable
 from verify.text import Text, verbatim
+from verify.units import GiB
 from verify.worlds.channel import channel_pair
 
 _START_SECONDS = 60.0  # importing torch on a cold, busy machine
 _END_SECONDS = 5.0
 _SILENCE_SECONDS = 5.0  # in the middle of a message
 
+# Page faults were a third of a short run: large buffers come in huge pages and are used again.
+_MEMORY = {
+    "THP_MEM_ALLOC_ENABLE": "1",  # of torch
+    "MALLOC_MMAP_THRESHOLD_": str(GiB),  # of glibc, in bytes
+    "MALLOC_TRIM_THRESHOLD_": str(GiB),
+}
 # Anything here would change how gloo, torch or OpenMP behave.
 _NOT_INHERITED = ("GLOO_", "TORCH_", "TORCHELASTIC_", "MASTER_", "OMP_", "KMP_", "MKL_")
 
@@ -133,9 +140,13 @@ def environment_for_server(inherited: Mapping[str, str]) -> dict[str, str]:
     """Loopback only, one thread, the parent's import path, and nothing that changes gloo."""
     kept = {k: v for k, v in inherited.items() if not k.startswith(_NOT_INHERITED)}
     home = str(Path(verify.__file__ or "").parents[1])
-    return kept | {
-        "GLOO_SOCKET_IFNAME": "lo0" if sys.platform == "darwin" else "lo",
-        "OMP_NUM_THREADS": "1",
-        "PYTHONPATH": os.pathsep.join([*map(os.path.abspath, sys.path), home]),
-        "PYTHONSAFEPATH": "1",
-    }
+    return (
+        kept
+        | _MEMORY
+        | {
+            "GLOO_SOCKET_IFNAME": "lo0" if sys.platform == "darwin" else "lo",
+            "OMP_NUM_THREADS": "1",
+            "PYTHONPATH": os.pathsep.join([*map(os.path.abspath, sys.path), home]),
+            "PYTHONSAFEPATH": "1",
+        }
+    )

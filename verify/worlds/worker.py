@@ -12,12 +12,14 @@ import traceback
 from contextlib import suppress
 from datetime import timedelta
 from multiprocessing.synchronize import Barrier
+from pathlib import Path
 
 import torch
 import torch.distributed as dist
-from torch._C._distributed_c10d import FileStore, PrefixStore
+from torch._C._distributed_c10d import FileStore
 
 from verify.worlds.channel import Channel
+from verify.worlds.exchange import exchange_in
 from verify.worlds.job import Job, load
 from verify.worlds.perform import perform
 from verify.worlds.rank import make_rank
@@ -76,7 +78,7 @@ def _run(job: Job, index: int, parent: Channel, barrier: Barrier) -> None:
     store.set_timeout(timedelta(seconds=patience))
     dist.init_process_group(
         "gloo",
-        store=PrefixStore("world", store),
+        store=store,
         rank=index,
         world_size=job.ranks,
         timeout=timedelta(seconds=patience),
@@ -95,7 +97,7 @@ def _run(job: Job, index: int, parent: Channel, barrier: Barrier) -> None:
         job.seed,
         job.fault,
         barrier=meet,
-        store=PrefixStore("exchange", store),
+        exchange=exchange_in(Path(job.folder), index, job.ranks, meet),
         step=step,
     )
     parent.send(("outcomes", perform(rank, experiment, parameters, job.repeats)))

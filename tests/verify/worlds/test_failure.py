@@ -68,7 +68,7 @@ def test_a_rank_that_delivered_may_leave_but_not_crash():
     [
         ("/x/torch/distributed/distributed_c10d.py", "all_reduce"),
         ("/x/multiprocessing/synchronize.py", "wait"),
-        ("/x/verify/worlds/rank.py", "exchange"),
+        ("/x/verify/worlds/exchange.py", "exchange"),
         ("/x/verify/worlds/member.py", "meet"),
     ],
 )
