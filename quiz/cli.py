@@ -69,7 +69,10 @@ def _root(
 
 def main() -> None:
     """Entry of the program. Exit codes: 0, 1 findings, 2 usage or broken input, 130 interrupted."""
-    signal.signal(signal.SIGTERM, _interrupt)
+    # SIGINT too: a shell that starts us in the background lets us ignore it, and then nothing but
+    # SIGKILL would end a long run.
+    for ending in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(ending, _interrupt)
     _mend_streams()
     try:
         code = run(sys.argv[1:])

@@ -9,6 +9,7 @@ import itertools
 import json
 import os
 import shutil
+import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -250,6 +251,8 @@ def _check_language() -> None:
 
 def main() -> None:
     """Entry of `python -m verify`. Exit codes: 0, 1 a law refuted or a run broken, 2, 130."""
+    for ending in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(ending, signal.default_int_handler)
     try:
         code = app(prog_name="verify", standalone_mode=False)
     except typer.Abort:
