@@ -127,6 +127,11 @@ def _recorder(records: list[Call]) -> TorchDispatchMode:
         return []
 
     class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call] # torch leaves it so
+        @classmethod
+        def _should_skip_dynamo(cls) -> bool:
+            """Else the first call imports all of torch._dynamo, which also writes a few bytes."""
+            return False
+
         def __torch_dispatch__(
             self, func: Any, types: Any, args: Any = (), kwargs: Any = None
         ) -> Any:
