@@ -31,6 +31,16 @@ def make_model(hidden: int, seed: int) -> nn.Sequential:
     ).double()
 
 
+def draw_samples(count: int, seed: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """Inputs (count, 32) and targets (count, 8) for the perceptron, in float64."""
+    generator = torch.Generator().manual_seed(seed)
+    inputs, targets = (
+        torch.randn(count, width, generator=generator, dtype=torch.float64)
+        for width in (_FEATURES, _TARGETS)
+    )
+    return inputs, targets
+
+
 class Training:
     """One rank's replica under DDP, and one process's training on everybody's samples joined.
 
@@ -60,12 +70,8 @@ class Training:
 
     def _draw(self) -> None:
         """The next step's samples of all ranks: inputs (ranks × batch, 32), targets (…, 8)."""
-        generator = torch.Generator().manual_seed(stream(self._seed, self._steps))
-        count = self._ranks * self._batch
-        self._inputs, self._targets = (
-            torch.randn(count, width, generator=generator, dtype=torch.float64)
-            for width in (_FEATURES, _TARGETS)
-        )
+        seed = stream(self._seed, self._steps)
+        self._inputs, self._targets = draw_samples(self._ranks * self._batch, seed)
 
     def samples(self) -> torch.Tensor:
         """This rank's samples of the step, dealt out in turn as DistributedSampler does."""

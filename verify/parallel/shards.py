@@ -8,7 +8,7 @@ import torch
 from torch.nn.parallel import DistributedDataParallel
 
 from verify.parallel.collectives import stream
-from verify.parallel.data_parallel import make_model
+from verify.parallel.data_parallel import draw_samples, make_model
 from verify.parallel.measures import gradients_of, joined
 
 
@@ -17,13 +17,7 @@ class Shards:
 
     def __init__(self, rank: int, sizes: Sequence[int], *, hidden: int, seed: int) -> None:
         model = make_model(hidden, seed)
-        generator = torch.Generator().manual_seed(stream(seed, 1))
-        count = sum(sizes)
-        weight, *_, bias = model.parameters()  # of the first and of the last layer
-        self.inputs, self.targets = (
-            torch.randn(count, width, generator=generator, dtype=torch.float64)
-            for width in (weight.shape[1], len(bias))
-        )
+        self.inputs, self.targets = draw_samples(sum(sizes), stream(seed, 1))
         start = sum(sizes[:rank])
         self._own = slice(start, start + sizes[rank])
         self._model = model

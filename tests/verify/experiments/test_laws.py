@@ -28,6 +28,8 @@ CASES = [
     ("unequal-shards", {}),
     ("unequal-shards", {"first": 3, "rest": 3, "ranks": 3}),
     ("unequal-shards", {"reduction": "sum", "ranks": 3}),
+    ("sharded-data-parallel", {}),
+    ("sharded-data-parallel", {"ranks": 3, "reshard": False, "reduce_scatter": "gloo"}),
     ("throughput", {}),
     ("throughput", {"method": "model"}),
 ]
