@@ -62,6 +62,10 @@ app = typer.Typer(
 
 def fail(error: ProofdeckError, *, trace: bool = False) -> NoReturn:
     """Say what is wrong on standard error and leave with the error's exit code."""
+    from verify.worlds.torchrun import speaks
+
+    if not speaks(os.environ):
+        raise typer.Exit(error.exit_code)
     if trace and isinstance(error, RunFailed) and error.traceback:
         sys.stderr.write(error.traceback.rstrip() + "\n")
     sys.stderr.write(error.render(_LANGUAGE) + "\n")
@@ -218,10 +222,9 @@ def expand(experiment: Experiment, settings: Sequence[str]) -> Iterator[dict[str
 def _evidence(requests: Sequence[Request]) -> Iterator[Evidence]:
     """Evidence of each request from the world at hand; nothing on ranks that only take part."""
     from verify.report.progress import ProgressLine
+    from verify.worlds.torchrun import run_here, under_torchrun
 
     if under_torchrun(os.environ):
-        from verify.worlds.torchrun import run_here
-
         found = (run_here(request) for request in requests)
         yield from (evidence for evidence in found if evidence is not None)
         return
@@ -235,11 +238,6 @@ def _evidence(requests: Sequence[Request]) -> Iterator[Evidence]:
             progress.prefix = f"{number} / {len(requests)}" if len(requests) > 1 else ""
             progress.say(_say("torch を読み込んでいます…", "loading torch…"))
             yield world.run(request, progress)
-
-
-def under_torchrun(environment: os._Environ[str] | dict[str, str]) -> bool:
-    """Whether torchrun (or another launcher of its kind) started this process as one of a world."""
-    return "RANK" in environment and "WORLD_SIZE" in environment and "MASTER_ADDR" in environment
 
 
 def _check_language() -> None:
