@@ -30,6 +30,8 @@ CASES = [
     ("unequal-shards", {"reduction": "sum", "ranks": 3}),
     ("sharded-data-parallel", {}),
     ("sharded-data-parallel", {"ranks": 3, "reshard": False, "reduce_scatter": "gloo"}),
+    ("gradient-accumulation", {}),
+    ("gradient-accumulation", {"no_sync": "backward", "ranks": 3}),
     ("throughput", {}),
     ("throughput", {"method": "model"}),
 ]
