@@ -69,3 +69,4 @@ SAMPLES_DISTINCT = scalar(
     "全ランク合わせて異なるサンプルの数",
     "number of distinct samples on all ranks",
 )
+SAMPLES_PER_RANK = per_rank("samples_per_rank", "ランクのサンプル数", "number of a rank's samples")

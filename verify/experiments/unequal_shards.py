@@ -40,7 +40,7 @@ from typing import TYPE_CHECKING, Annotated
 from verify.experiment import Between, Experiment, Fault, Law, OneOf
 from verify.quantities import Reading, Readings, Source
 from verify.text import Text
-from verify.vocabulary import per_rank
+from verify.vocabulary import SAMPLES_PER_RANK, per_rank
 
 if TYPE_CHECKING:
     from verify.worlds.rank import Rank
@@ -109,7 +109,7 @@ experiment = Experiment(
     Parameters,
     run,
     quantities=(
-        per_rank("samples_per_rank", "ランクのサンプル数", "number of a rank's samples"),
+        SAMPLES_PER_RANK,
         per_rank(
             "plain_difference",
             "そのまま平均した勾配の相対誤差",

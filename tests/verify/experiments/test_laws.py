@@ -32,6 +32,8 @@ CASES = [
     ("sharded-data-parallel", {"ranks": 3, "reshard": False, "reduce_scatter": "gloo"}),
     ("gradient-accumulation", {}),
     ("gradient-accumulation", {"no_sync": "backward", "ranks": 3}),
+    ("sampler-padding", {}),
+    ("sampler-padding", {"drop_last": True}),
     ("throughput", {}),
     ("throughput", {"method": "model"}),
 ]
