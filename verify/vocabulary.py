@@ -70,3 +70,13 @@ SAMPLES_DISTINCT = scalar(
     "number of distinct samples on all ranks",
 )
 SAMPLES_PER_RANK = per_rank("samples_per_rank", "ランクのサンプル数", "number of a rank's samples")
+PLAIN_DIFFERENCE = per_rank(
+    "plain_difference",
+    "そのまま平均した勾配の相対誤差",
+    "relative error of the plain average of gradients",
+)
+WEIGHTED_DIFFERENCE = per_rank(
+    "weighted_difference",
+    "重みを付けて平均した勾配の相対誤差",
+    "relative error of the weighted average of gradients",
+)

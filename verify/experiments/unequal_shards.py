@@ -40,7 +40,7 @@ from typing import TYPE_CHECKING, Annotated
 from verify.experiment import Between, Experiment, Fault, Law, OneOf
 from verify.quantities import Reading, Readings, Source
 from verify.text import Text
-from verify.vocabulary import SAMPLES_PER_RANK, per_rank
+from verify.vocabulary import PLAIN_DIFFERENCE, SAMPLES_PER_RANK, WEIGHTED_DIFFERENCE, per_rank
 
 if TYPE_CHECKING:
     from verify.worlds.rank import Rank
@@ -110,21 +110,13 @@ experiment = Experiment(
     run,
     quantities=(
         SAMPLES_PER_RANK,
-        per_rank(
-            "plain_difference",
-            "そのまま平均した勾配の相対誤差",
-            "relative error of the plain average of gradients",
-        ),
+        PLAIN_DIFFERENCE,
         per_rank(
             "plain_ratio",
             "全サンプルの勾配に対する、そのまま平均した勾配の大きさの比",
             "size of the plain average over the gradient of all samples",
         ),
-        per_rank(
-            "weighted_difference",
-            "重みを付けて平均した勾配の相対誤差",
-            "relative error of the weighted average of gradients",
-        ),
+        WEIGHTED_DIFFERENCE,
     ),
     laws=(
         _law(

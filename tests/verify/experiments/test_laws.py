@@ -34,6 +34,8 @@ CASES = [
     ("gradient-accumulation", {"no_sync": "backward", "ranks": 3}),
     ("sampler-padding", {}),
     ("sampler-padding", {"drop_last": True}),
+    ("token-mean", {}),
+    ("token-mean", {"tokens": "equal"}),
     ("throughput", {}),
     ("throughput", {"method": "model"}),
 ]
