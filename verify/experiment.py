@@ -116,9 +116,9 @@ class Parameter:
 class Law:
     """A textbook statement in the grammar of claims.
 
-    `when` is a claim about numeric parameters alone, and `only` lists the values that
-    choices and switches may have; where either doesn't hold the law says nothing. `fault` names a fault
-    under which this law is refuted.
+    `when` is a claim about numeric parameters alone, and `only` lists the values that choices and
+    switches may have; where either doesn't hold the law says nothing. `fault` names a fault under
+    which this law is refuted.
     """
 
     claim: str

@@ -137,8 +137,8 @@ QUANTITIES = (
         ONE,
         Shape.PER_RANK,
         Text(
-            ja="同時に抱えるマイクロバッチの最大数(段ごとに数える)",
-            en="the most microbatches in flight at once, counted per stage",
+            ja="同時に抱えるマイクロバッチの最大数",
+            en="the most microbatches in flight at once",
         ),
     ),
     Quantity("operations", ONE, Shape.PER_RANK, Text(ja="演算の数", en="the number of operations")),
