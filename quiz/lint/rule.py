@@ -55,7 +55,9 @@ class Context:
         if part is not None:
             text, first, last = part
             line, column = position
-            if self.loaded.source.line(line).startswith(text, column - 1):
+            written = self.loaded.source.line(line)
+            column += written[column - 1 : column] in ("'", '"')
+            if written.startswith(text, column - 1):
                 position = Position(line, column + first)
                 end = Position(line, column + max(last, first + 1))
         key = card.key if card else None

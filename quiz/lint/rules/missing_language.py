@@ -29,6 +29,7 @@ from quiz.deck.card import Card, Place, Position
 from quiz.deck.fill import MATHEMATICS
 from quiz.deck.problem import Problem
 from quiz.lint.rule import Context
+from quiz.lint.texts import texts
 from verify.api import Text
 
 id = "missing-language"
@@ -47,7 +48,7 @@ def check(context: Context) -> Iterator[Problem]:
     written = [
         (card, places, place, text)
         for card, places in owners
-        for place, text in (_texts(card) if card else [(("title",), deck.title)])
+        for place, text in (texts(card) if card else [(("title",), deck.title)])
     ]
     if not any(_both(places, place) for _, places, place, _ in written):
         return
@@ -79,17 +80,3 @@ def _missing(places: Mapping[Place, Position], place: Place, text: Text) -> str 
     if _JAPANESE.search(prose):
         return "en"
     return "ja" if _PROSE.search(prose) else None
-
-
-def _texts(card: Card) -> Iterator[tuple[Place, Text]]:
-    for name in ("ask", "answer", "explain", "hint"):
-        text: Text | None = getattr(card, name)
-        if text is not None:
-            yield (name,), text
-    for number, choice in enumerate(card.choices):
-        yield ("choices", number, "text"), choice.text
-        if choice.why is not None:
-            yield ("choices", number, "why"), choice.why
-    for number, lure in enumerate(card.lures):
-        if lure.why is not None:
-            yield ("lures", number, "why"), lure.why
