@@ -89,6 +89,16 @@ class LogRecorder:
         self.state = self._store.refreshed(self.state, card)
         return Saved(row.id)
 
+    def mark(self, kind: EventKind, card: str, on: bool) -> Saved:
+        """Append a suspension, a burial or a flag, or its end. Raises StoreFailed."""
+        value = {} if on else {"on": False}
+        row = self._store.append(self._clock.now().event(kind, card=card, value=value))
+        self.state = self._store.refreshed(self.state, card)
+        return Saved(row.id)
+
+    def flagged(self, card: str) -> bool:
+        return self.state.of(card).flagged
+
     def upcoming(self) -> tuple[int, int] | None:
         """In how many days the next cards are due, and how many; None where none has a date."""
         today = self._clock.now().day

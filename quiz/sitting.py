@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from quiz.deck.card import Card
-from quiz.events import Grade
+from quiz.events import EventKind, Grade
 from quiz.session import inputs
 from quiz.session.blocks import Ask, Block, Feedback, Key, Notice
-from quiz.session.effects import Effect, Prove, RemoveLast, Save, Show, Warm
+from quiz.session.effects import Effect, Mark, Prove, RemoveLast, Save, Show, Warm
 from quiz.session.inputs import Input
 from quiz.session.machine import step
 from quiz.session.question import Draft, Question
@@ -59,6 +59,12 @@ class Recorder(Protocol):
     def undo(self, event: str, card: str) -> inputs.Saved:
         """Make the undoing of a row durable. Raises ProofdeckError where that fails."""
 
+    def mark(self, kind: EventKind, card: str, on: bool) -> inputs.Saved:
+        """Suspend, bury or flag a card durably, or take it back. Raises ProofdeckError."""
+
+    def flagged(self, card: str) -> bool:
+        """Whether the card bears a flag."""
+
     def upcoming(self) -> tuple[int, int] | None:
         """In how many days the next cards are due, and how many; None where there are none."""
 
@@ -103,6 +109,8 @@ class Sitting:
                 waiting.append(_acknowledged(lambda: self.recorder.save(complete, seconds)))
             case RemoveLast(row, card):
                 waiting.append(_acknowledged(lambda: self.recorder.undo(row, card)))
+            case Mark(kind, card, on):
+                waiting.append(_acknowledged(lambda: self.recorder.mark(kind, card, on)))
             case Prove(question):
                 waiting.append((yield from self._prove(question)))
             case Warm():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from quiz.events import EventKind
 from quiz.session.blocks import Block
 from quiz.session.question import Draft, Question
 
@@ -29,6 +30,15 @@ class RemoveLast:
 
 
 @dataclass(frozen=True)
+class Mark:
+    """Suspend, bury or flag this card, or take that back, then say Saved or SaveFailed."""
+
+    kind: EventKind
+    card: str
+    on: bool
+
+
+@dataclass(frozen=True)
 class Prove:
     """Prove this card with these parameters, then say ProofDone."""
 
@@ -45,4 +55,4 @@ class Finish:
     """The sitting is over; its summary has been shown."""
 
 
-Effect = Show | Save | RemoveLast | Prove | Warm | Finish
+Effect = Show | Save | RemoveLast | Mark | Prove | Warm | Finish

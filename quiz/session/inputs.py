@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from quiz.events import Confidence, Grade
+from quiz.deck.card import Card
+from quiz.events import Confidence, EventKind, Grade
 from verify.api import Text
 
 
@@ -61,6 +63,21 @@ class UndoAsked:
 
 
 @dataclass(frozen=True, slots=True)
+class Marked:
+    """The card on screen is to be suspended, buried for today, or flagged (`on`) or not."""
+
+    kind: EventKind
+    on: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """The deck was read again: what its cards are now, by `deck/card`."""
+
+    cards: Mapping[str, Card]
+
+
+@dataclass(frozen=True, slots=True)
 class Skipped:
     """This card is left out of the sitting; nothing is logged."""
 
@@ -90,5 +107,5 @@ class SaveFailed:
 
 Input = (
     Started | Revealed | Graded | Chosen | Sure | Typed | HintAsked | ProofAsked | ProofDone
-    | UndoAsked | Skipped | Next | Quit | Saved | SaveFailed
+    | UndoAsked | Marked | Edited | Skipped | Next | Quit | Saved | SaveFailed
 )  # fmt: skip

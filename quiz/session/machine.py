@@ -12,14 +12,14 @@ from functools import singledispatch
 
 from quiz.deck.card import Kind
 from quiz.deck.draw import is_right
-from quiz.events import Confidence, Grade
+from quiz.events import Confidence, EventKind, Grade
 from quiz.numbers import Unclear, answer_for
 from quiz.session import inputs
 from quiz.session.blocks import Ask, AskConfidence, Feedback, Hint, Key, Notice, Summary
-from quiz.session.effects import Effect, Finish, Prove, RemoveLast, Save, Show, Warm
+from quiz.session.effects import Effect, Finish, Mark, Prove, RemoveLast, Save, Show, Warm
 from quiz.session.inputs import Input
 from quiz.session.question import Draft, Question
-from quiz.session.state import Given, Phase, State, Turn
+from quiz.session.state import Aside, Given, Phase, State, Turn
 from verify.api import Text, UsageError
 
 RETURN_AFTER = 4  # cards between a failed answer and its return
@@ -33,13 +33,27 @@ NOTHING_TO_UNDO = Text(
     ja="この回でまだ解答していないので、取り消すものはありません。",
     en="Nothing has been answered in this sitting, so there is nothing to undo.",
 )
+BACK = Text(ja="取り消しました。この問題に戻ります。", en="Undone. The card is back.")
 UNDONE = Text(ja="取り消しました。もう一度答えてください。", en="Undone. Answer it once more.")
 CANNOT_ASK = Text(
     ja="{card} は出題できないので飛ばします。", en="{card} can't be asked and is left out."
 )
 NO_SUCH_CHOICE = Text(ja="その選択肢はありません。", en="There is no such choice.")
+NOTHING_TO_MARK = Text(ja="いま対象になる問題がありません。", en="There is no card to do that to.")
+MARKS = {
+    (EventKind.SUSPEND, True): Text(
+        ja="この問題を休止しました。もう出題しません。",
+        en="Suspended: this card isn't asked any more.",
+    ),
+    (EventKind.BURY, True): Text(
+        ja="この問題を明日に回しました。", en="Put off: this card comes back tomorrow."
+    ),
+    (EventKind.FLAG, True): Text(ja="目印を付けました。", en="Flagged."),
+    (EventKind.FLAG, False): Text(ja="目印を外しました。", en="The flag is gone."),
+}
 
 _OPEN = (Phase.ASKED, Phase.CHOSEN, Phase.REVEALED)  # a question stands unanswered
+_WRITING = (Phase.SAVING, Phase.UNDOING, Phase.MARKING)
 _WAITING = (*_OPEN, Phase.FEEDBACK, Phase.DONE)  # the learner is to do something
 
 
@@ -73,8 +87,9 @@ def _ask(state: State) -> Step:
     """Ask the first card of the queue, or close the sitting where none is left."""
     state = replace(state, chosen=None, draft=None, evidence=None, back=Phase.ASKED)
     if not state.queue:
-        phase = Phase.DONE if state.given else Phase.FINISHED
-        end: tuple[Effect, ...] = () if state.given else (Finish(),)
+        undoable = bool(state.given or state.aside)
+        phase = Phase.DONE if undoable else Phase.FINISHED
+        end: tuple[Effect, ...] = () if undoable else (Finish(),)
         return replace(state, phase=phase, question=None), (Show(_summary(state)), *end)
     turn = state.queue[0]
     try:
@@ -166,6 +181,8 @@ def _save(state: State, draft: Draft) -> Step:
 def _saved(event: inputs.Saved, state: State) -> Step:
     if state.phase is Phase.UNDOING:
         return _undone(state)
+    if state.phase is Phase.MARKING and state.marking is not None:
+        return _marked_durably(state, state.marking, event.event)
     if state.phase is not Phase.SAVING or state.draft is None:
         return _stay(state)
     draft, card = state.draft, state.draft.question.card
@@ -192,9 +209,9 @@ def _saved(event: inputs.Saved, state: State) -> Step:
 
 @_react.register
 def _save_failed(event: inputs.SaveFailed, state: State) -> Step:
-    if state.phase not in (Phase.SAVING, Phase.UNDOING):
+    if state.phase not in _WRITING:
         return _stay(state)
-    state = replace(state, phase=state.back, back=Phase.ASKED, draft=None)
+    state = replace(state, phase=state.back, back=Phase.ASKED, draft=None, marking=None)
     if state.leaving:
         state, effects = _finish(state)
         return state, (Show(Notice(event.reason)), *effects)
@@ -214,15 +231,29 @@ def _undo_asked(_: inputs.UndoAsked, state: State) -> Step:
         return _ask(state)
     if state.phase not in _WAITING:
         return _stay(state)
+    revealed = {state.question.card.key} if state.question and state.phase is Phase.REVEALED else ()
+    waiting = replace(state, phase=Phase.UNDOING, back=state.phase, seen=state.seen.union(revealed))
+    if (aside := _last_aside(state)) is not None:
+        return waiting, (RemoveLast(aside.event, aside.card),)
     if not state.given:
         return _stay(state, NOTHING_TO_UNDO)
     last = state.given[-1]
-    revealed = {state.question.card.key} if state.question and state.phase is Phase.REVEALED else ()
-    waiting = replace(state, phase=Phase.UNDOING, back=state.phase, seen=state.seen.union(revealed))
     return waiting, (RemoveLast(last.event, last.draft.question.card.key),)
 
 
+def _last_aside(state: State) -> Aside | None:
+    """The last card set aside, where that is the last thing that can be undone."""
+    aside = state.aside[-1] if state.aside else None
+    return aside if aside is not None and aside.answers == len(state.given) else None
+
+
 def _undone(state: State) -> Step:
+    if (aside := _last_aside(state)) is not None:
+        state = replace(state, queue=aside.before, aside=state.aside[:-1])
+        if state.leaving:
+            return _finish(state)
+        state, effects = _ask(state)
+        return state, (Show(Notice(BACK)), *effects)
     last = state.given[-1]
     state = replace(
         state,
@@ -242,6 +273,59 @@ def _skipped(_: inputs.Skipped, state: State) -> Step:
     if state.phase not in _OPEN or state.question is None:
         return _stay(state)
     return _ask(_without(state, state.question.card.key))
+
+
+@_react.register
+def _marked(event: inputs.Marked, state: State) -> Step:
+    target = markable(state)
+    if target is None or (event.kind, event.on) not in MARKS:
+        return _stay(state, NOTHING_TO_MARK) if state.phase in _WAITING else _stay(state)
+    mark = Mark(event.kind, target.card.key, event.on)
+    return replace(state, phase=Phase.MARKING, back=state.phase, marking=mark), (mark,)
+
+
+def markable(state: State) -> Question | None:
+    """The question whose card can be suspended, buried, flagged or edited now: the one on screen"""
+    if state.phase in _OPEN:
+        return state.question
+    return state.given[-1].draft.question if state.phase is Phase.FEEDBACK else None
+
+
+def _marked_durably(state: State, mark: Mark, event: str) -> Step:
+    told = Show(Notice(MARKS[mark.kind, mark.on]))
+    before, back = state.queue, state.back
+    state = replace(state, phase=back, back=Phase.ASKED, marking=None)
+    if mark.kind is not EventKind.FLAG:
+        aside = Aside(mark.card, event, before, len(state.given))
+        queue = tuple(turn for turn in before if turn.card.key != mark.card)
+        state = replace(state, queue=queue, aside=(*state.aside, aside))
+    if state.leaving:
+        return _finish(state)
+    if mark.kind is EventKind.FLAG or back is Phase.FEEDBACK:
+        return state, (told,)
+    state, effects = _ask(state)
+    return state, (told, *effects)
+
+
+@_react.register
+def _edited(event: inputs.Edited, state: State) -> Step:
+    """Cards as they are now, wherever the sitting holds them. The open one is asked anew."""
+
+    def turned(turns: tuple[Turn, ...]) -> tuple[Turn, ...]:
+        return tuple(replace(t, card=event.cards.get(t.card.key, t.card)) for t in turns)
+
+    if state.phase not in _WAITING:
+        return _stay(state)
+    edited = replace(
+        state,
+        queue=turned(state.queue),
+        given=tuple(replace(g, before=turned(g.before)) for g in state.given),
+        aside=tuple(replace(a, before=turned(a.before)) for a in state.aside),
+    )
+    question = state.question
+    if state.phase not in _OPEN or question is None or edited.queue == state.queue:
+        return edited, ()
+    return _ask(replace(edited, seen=edited.seen | {question.card.key}))  # the answer was in view
 
 
 def _without(state: State, key: str) -> State:
@@ -298,7 +382,7 @@ def _proof_done(event: inputs.ProofDone, state: State) -> Step:
 def _quit(_: inputs.Quit, state: State) -> Step:
     if state.phase is Phase.FINISHED:
         return _stay(state)
-    if state.phase in (Phase.SAVING, Phase.UNDOING):
+    if state.phase in _WRITING:
         return replace(state, leaving=True), ()
     if state.phase is Phase.DONE:  # its summary stands on the screen
         return replace(state, phase=Phase.FINISHED), (Finish(),)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from quiz.deck.card import Card, Choice
+from quiz.session.effects import Mark
 from quiz.session.question import Draft, Question
 
 
@@ -27,6 +28,7 @@ class Phase(StrEnum):
     REVEALED = "revealed"  # Graded
     SAVING = "saving"  # Saved, of an answer
     UNDOING = "undoing"  # Saved, of an undo
+    MARKING = "marking"  # Saved, of a suspension, a burial or a flag
     PROVING = "proving"  # ProofDone
     FEEDBACK = "feedback"  # Next
     DONE = "done"  # nothing is left to ask; the last answer can still be undone or proven
@@ -44,6 +46,16 @@ class Given:
 
 
 @dataclass(frozen=True)
+class Aside:
+    """A card suspended or buried in this sitting, durable, and what it takes to undo it."""
+
+    card: str
+    event: str
+    before: tuple[Turn, ...]
+    answers: int  # given before it
+
+
+@dataclass(frozen=True)
 class State:
     """One sitting. `queue` holds what is to be asked, the current card first."""
 
@@ -55,6 +67,8 @@ class State:
     draft: Draft | None = None  # being saved
     back: Phase = Phase.ASKED  # where a failed save or a proof returns to
     given: tuple[Given, ...] = ()
+    aside: tuple[Aside, ...] = ()
+    marking: Mark | None = None  # being saved
     repetitions: Mapping[str, int] = field(default_factory=dict)  # where changed in this sitting
     proving: Question | None = None
     seen: frozenset[str] = frozenset()  # cards whose key was seen before their next answer

@@ -5,7 +5,7 @@ from dataclasses import replace
 import hypothesis.strategies as st
 from hypothesis import HealthCheck, given, settings
 
-from quiz.events import Confidence, Grade
+from quiz.events import Confidence, EventKind, Grade
 from quiz.session import effects, inputs
 from quiz.session.machine import step
 from quiz.session.state import Phase, State, Turn
@@ -26,6 +26,10 @@ EVENTS = st.one_of(
     st.builds(inputs.Typed, st.sampled_from(["6 MiB", "4 MiB", "3", "", "x" * 5000])),
     st.builds(inputs.Saved, st.uuids().map(str)),
 )  # fmt: skip
+MARKS = st.one_of(
+    st.builds(inputs.Marked, st.sampled_from(EventKind), st.booleans()),
+    st.just(inputs.Edited({})),
+)
 QUITLESS = EVENTS.filter(lambda e: not isinstance(e, inputs.Quit))
 
 
@@ -46,7 +50,7 @@ BOUNDED = settings(
 
 
 @BOUNDED
-@given(events=st.lists(EVENTS, max_size=60))
+@given(events=st.lists(EVENTS | MARKS, max_size=60))
 def test_no_sequence_of_events_raises_or_counts_what_was_not_saved(make, events):
     state = State.of(turns(make))
     rows = 0
@@ -55,10 +59,12 @@ def test_no_sequence_of_events_raises_or_counts_what_was_not_saved(make, events)
         state, out = step(before, event)
         if isinstance(event, inputs.Saved):
             rows += {Phase.SAVING: 1, Phase.UNDOING: -1}.get(before.phase, 0)
-        assert len(state.given) == rows
+            if before.marking is not None and before.marking.kind is not EventKind.FLAG:
+                rows += 1
+        assert len(state.given) + len(state.aside) == rows
         assert sum(isinstance(e, effects.Save) for e in out) <= 1
         asks = any(type(getattr(e, "block", None)).__name__ == "Ask" for e in out)
-        assert not (asks and state.phase in (Phase.SAVING, Phase.UNDOING))
+        assert not (asks and state.phase in (Phase.SAVING, Phase.UNDOING, Phase.MARKING))
         if before.phase is Phase.FINISHED:
             assert state == before
             assert not out
