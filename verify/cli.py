@@ -84,7 +84,8 @@ def look_now(*, stream_is_terminal: bool | None = None) -> Look:
         width=max(columns, 20),
         language=_LANGUAGE,
         colour=terminal and not dumb and not os.environ.get("NO_COLOR"),
-        ascii_only=not encoding.startswith("utf"),
+        # A dumb terminal gets letters and ASCII signs alone: a screen reader reads those best.
+        ascii_only=dumb or not encoding.startswith("utf"),
     )
 
 
@@ -162,7 +163,7 @@ def run(
 ) -> None:
     _check_language()
     from verify.laws import judge_laws
-    from verify.report.run import draw
+    from verify.report.sweep import report
     from verify.worlds.bounds import check_bounds
     from verify.worlds.request import Request
 
@@ -191,9 +192,7 @@ def run(
         ]
         typer.echo(json.dumps(records[0] if len(records) == 1 else records, ensure_ascii=False))
     else:
-        look = look_now()
-        for evidence, laws in judged:
-            typer.echo("\n".join(draw(evidence, experiment, laws, look)))
+        typer.echo("\n".join(report(judged, experiment, look_now())))
     refuted = any(law.judgement.verdict == "refuted" for _, laws in judged for law in laws)
     raise typer.Exit(1 if refuted else 0)
 
@@ -221,7 +220,7 @@ def expand(experiment: Experiment, settings: Sequence[str]) -> Iterator[dict[str
 
 def _evidence(requests: Sequence[Request]) -> Iterator[Evidence]:
     """Evidence of each request from the world at hand; nothing on ranks that only take part."""
-    from verify.report.progress import ProgressLine
+    from verify.report.progress import ProgressLine, of_several
     from verify.worlds.torchrun import run_here, under_torchrun
 
     if under_torchrun(os.environ):
@@ -235,9 +234,7 @@ def _evidence(requests: Sequence[Request]) -> Iterator[Evidence]:
         ProgressLine(sys.stderr, _LANGUAGE, shutil.get_terminal_size().columns) as progress,
     ):
         for number, request in enumerate(requests, start=1):
-            progress.prefix = f"{number} / {len(requests)}" if len(requests) > 1 else ""
-            progress.say(_say("torch を読み込んでいます…", "loading torch…"))
-            yield world.run(request, progress)
+            yield world.run(request, of_several(progress, number, requests))
 
 
 def _check_language() -> None:

@@ -20,7 +20,7 @@ _MEASURED = Text(ja="測定", en="measured")
 _DIFFERENCE = Text(ja="差", en="difference")
 NARROW = 72
 _MANY_GROUPS = 2
-_COLOURS = {Verdict.CONFIRMED: "32", Verdict.REFUTED: "31", Verdict.UNDECIDED: "33"}
+COLOURS = {Verdict.CONFIRMED: "32", Verdict.REFUTED: "31", Verdict.UNDECIDED: "33"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ def _aligned(row: Sequence[str], widths: Sequence[int]) -> str:
 
 def _mark(verdict: Verdict, language: Language, colour: bool) -> str:
     text = VERDICTS[verdict].pick(language)
-    return f"\x1b[{_COLOURS[verdict]}m{text}\x1b[0m" if colour else text
+    return f"\x1b[{COLOURS[verdict]}m{text}\x1b[0m" if colour else text
 
 
 def _reason(line: Line, margin: int, width: int, language: Language) -> list[str]:

@@ -10,12 +10,13 @@ from verify.evidence import Evidence
 from verify.experiment import Experiment
 from verify.laws import JudgedLaw, words_of
 from verify.quantities import Measured, Shape, Source, Unmeasured
-from verify.report import gantt, ledger, traffic
+from verify.report import bubble, curves, gantt, ledger, traffic
 from verify.report.columns import table, wrap
+from verify.report.plain import plain
 from verify.text import Language, Text
 from verify.units import BYTE, format_size
 
-_SOURCES = {
+SOURCES = {
     Source.MEASURED: Text(ja="測定", en="measured"),
     Source.COUNTED: Text(ja="計数", en="counted"),
     Source.DERIVED: Text(ja="導出", en="derived"),
@@ -35,13 +36,18 @@ class Look:
     ascii_only: bool = False
 
 
-def headline(evidence: Evidence, experiment: Experiment, look: Look) -> list[str]:
-    """What ran, where, and how long it took."""
+def settings(evidence: Evidence, experiment: Experiment) -> str:
+    """The parameters of a run in one line, sizes with a prefix."""
     sizes = {p.name for p in experiment.parameters() if p.unit == BYTE}
-    given = " ".join(
+    return " ".join(
         f"{name}={format_size(int(value)) if name in sizes else value}"
         for name, value in evidence.parameters.items()
     )
+
+
+def headline(evidence: Evidence, experiment: Experiment, look: Look) -> list[str]:
+    """What ran, where, and how long it took."""
+    given = settings(evidence, experiment)
     world = evidence.world
     where = " · ".join(
         [
@@ -87,7 +93,7 @@ def quantities(evidence: Evidence, experiment: Experiment, look: Look) -> list[s
             rows.append([declared.name, "–", "", quantity.reason.pick(language)])
         elif quantity.shape is not Shape.MATRIX:
             value = ledger.figure(Side(quantity.values, quantity.unit, quantity.shape))
-            source = _SOURCES[quantity.source].pick(language)
+            source = SOURCES[quantity.source].pick(language)
             rows.append([declared.name, value, source, declared.meaning.pick(language)])
     if look.width < ledger.NARROW:
         rows = [row[:2] for row in rows]
@@ -95,12 +101,25 @@ def quantities(evidence: Evidence, experiment: Experiment, look: Look) -> list[s
 
 
 def pictures(evidence: Evidence, look: Look) -> list[str]:
-    """The timeline as a Gantt chart and the traffic matrix, where the run yielded them."""
-    lines = gantt.draw(evidence.timeline, look.width, look.language, ascii_only=look.ascii_only)
+    """What the run yielded of: the timeline as a Gantt chart with its bubble, curves, traffic."""
+    width, language = look.width, look.language
+    blocks = [
+        gantt.draw(evidence.timeline, width, language, ascii_only=look.ascii_only),
+        bubble.draw(evidence, width, language),
+        curves.draw(evidence.curves, width, language),
+    ]
     matrix = evidence.quantities.get("wire_matrix")
     if isinstance(matrix, Measured) and any(value.value for value in matrix.values):
-        lines += [""] if lines else []
-        lines += traffic.draw(matrix, look.width, look.language, ascii_only=look.ascii_only)
+        blocks.append(traffic.draw(matrix, width, language, ascii_only=look.ascii_only))
+    lines = joined(blocks)
+    return plain(lines) if look.ascii_only else lines
+
+
+def joined(blocks: Sequence[list[str]]) -> list[str]:
+    """The blocks that aren't empty, with an empty line between them."""
+    lines: list[str] = []
+    for block in filter(None, blocks):
+        lines += ["", *block] if lines else block
     return lines
 
 
@@ -114,7 +133,5 @@ def draw(
         quantities(evidence, experiment, look),
         pictures(evidence, look),
     ]
-    lines: list[str] = []
-    for block in filter(None, blocks):
-        lines.extend([*block, ""])
-    return lines
+    lines = [*joined(blocks), ""]
+    return plain(lines) if look.ascii_only else lines

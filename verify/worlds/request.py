@@ -9,6 +9,7 @@ from typing import Any
 
 from verify.environment import describe, evidence_key, installed_torch
 from verify.experiment import Experiment, values_of
+from verify.text import Text
 
 _SPARE_SECONDS = 30.0  # of a deadline, beside what the run is expected to take
 
@@ -53,8 +54,11 @@ class Progress:
 
     rank: int
     ranks: int
-    step: str
+    step: str  # what perform and the worlds say; LOADING and STARTING come before any rank
+    run: Text | None = None  # of several: `run 3 of 12: pipeline-bubble microbatches=8`
 
+
+LOADING, STARTING = "loading", "starting"
 
 OnProgress = Callable[[Progress], None]
 
