@@ -100,6 +100,19 @@ def test_runs_shared_between_cards_are_made_once(cards: dict[str, Card]) -> None
     assert len(world.asked) == 2
 
 
+def test_kept_evidence_answers_without_a_run_unless_fresh(cards: dict[str, Card]) -> None:
+    class Kept(dict[str, Evidence]):
+        put = dict.__setitem__
+
+    shelf, world = Kept(), RingWorld()
+    Prover(world, shelf).prove(cards["ring"])
+    assert len(shelf) == len(world.asked) == 2
+    assert Prover(world, shelf).prove(cards["ring"]).verdict is CardVerdict.PROVEN
+    assert len(world.asked) == 2
+    Prover(world, shelf, fresh=True).prove(cards["ring"])
+    assert len(world.asked) == 4
+
+
 def test_wrong_truth_is_disproven(cards: dict[str, Card]) -> None:
     result = Prover(RingWorld(factor=Fraction(2))).prove(cards["ring"])
     assert result.verdict is CardVerdict.DISPROVEN
