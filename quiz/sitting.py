@@ -7,7 +7,6 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from quiz.deck.card import Card
 from quiz.events import EventKind, Grade
 from quiz.session import inputs
 from quiz.session.blocks import Ask, Block, Feedback, Key, Notice
@@ -16,22 +15,32 @@ from quiz.session.inputs import Input
 from quiz.session.machine import step
 from quiz.session.question import Draft, Question
 from quiz.session.state import State, Turn
-from verify.api import ProofdeckError, Text, Value
+from verify.api import ProofdeckError, Text
 
 
 @dataclass(frozen=True)
 class Progress:
-    """What a proof is doing now."""
+    """What a proof is doing now: which of its runs where there are several, and which rank."""
 
     text: Text
+    run: Text | None = None
+    rank: int | None = None
 
 
 @dataclass(frozen=True)
 class Report:
-    """What a proof came to, ready to read, and the key of its evidence."""
+    """What a proof came to, ready to read, and the key of its evidence.
+
+    `lines` gives it in another width, in columns.
+    """
 
     text: str
     evidence: str | None = None
+    lines: Callable[[int], list[str]] | None = None
+
+
+Part = Block | Progress | Report | None
+"""What a sitting hands to its screen; None is no news yet."""
 
 
 class Prover(Protocol):
@@ -40,11 +49,11 @@ class Prover(Protocol):
     def warm(self) -> None:
         """Get ready in the background; costs the learner no time."""
 
-    def known(self, card: Card, parameters: Mapping[str, Value]) -> Report | None:
+    def known(self, question: Question) -> Report | None:
         """The last evidence about this card, if there is any; starts nothing."""
 
-    def prove(self, card: Card, parameters: Mapping[str, Value]) -> Iterator[Progress | Report]:
-        """Run the proof. Raises ProofdeckError where it can't."""
+    def prove(self, question: Question) -> Iterator[Progress | Report | None]:
+        """Run the proof; None is no news yet. Raises ProofdeckError where it can't."""
 
 
 class Recorder(Protocol):
@@ -86,17 +95,16 @@ class Sitting:
         self._since = clock()
         self._shown: str | None = None  # evidence that came with the answer
 
-    def send(self, event: Input) -> Iterator[Block | Progress | Report]:
-        """Everything that `event` brings about, in order. To be consumed to its end."""
+    def send(self, event: Input) -> Iterator[Part]:
+        """Everything that `event` brings about, in order. To be consumed to its end; at a None,
+        which only a prover of limited patience yields, as well a little later."""
         waiting = deque([event])
         while waiting:
             self.state, effects = step(self.state, waiting.popleft())
             for effect in effects:
                 yield from self._perform(effect, waiting)
 
-    def _perform(
-        self, effect: Effect, waiting: deque[Input]
-    ) -> Iterator[Block | Progress | Report]:
+    def _perform(self, effect: Effect, waiting: deque[Input]) -> Iterator[Part]:
         match effect:
             case Show(block):
                 if isinstance(block, Ask):
@@ -120,19 +128,19 @@ class Sitting:
         """What was measured before, where it belongs: with an answer, and where one went wrong."""
         match block:
             case Key(question):
-                report = self.prover.known(question.card, question.parameters)
+                report = self.prover.known(question)
                 self._shown = report.evidence if report else None
             case Feedback(draft) if draft.correct is False:
-                report = self.prover.known(draft.question.card, draft.question.parameters)
+                report = self.prover.known(draft.question)
             case _:
                 report = None
         if report is not None:
             yield report
 
-    def _prove(self, question: Question) -> Generator[Block | Progress | Report, None, Input]:
+    def _prove(self, question: Question) -> Generator[Part, None, Input]:
         began, evidence = self._clock(), None
         try:
-            for part in self.prover.prove(question.card, question.parameters):
+            for part in self.prover.prove(question):
                 yield part
                 if isinstance(part, Report):
                     evidence = part.evidence

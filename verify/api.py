@@ -46,7 +46,8 @@ from verify.laws import words_of
 from verify.report.columns import cells, cut, pad, printable, table, wrap
 from verify.report.ledger import Line as LedgerLine
 from verify.report.ledger import draw as draw_ledger
-from verify.report.progress import ProgressLine
+from verify.report.progress import ProgressLine, of_several
+from verify.report.progress import words as progress_words
 from verify.report.run import Look
 from verify.report.run import pictures as draw_pictures
 from verify.text import LANGUAGES, Language, Text, verbatim
@@ -111,6 +112,7 @@ __all__ = [
     "mutants",
     "names",
     "needs_fault",
+    "of_several",
     "over_runs_lure",
     "over_runs_truth",
     "pad",
@@ -118,6 +120,7 @@ __all__ = [
     "parse_expression",
     "parse_size",
     "printable",
+    "progress_words",
     "render",
     "request_key",
     "scope_of",

@@ -10,7 +10,15 @@ from typing import Protocol
 from quiz.deck.card import Card
 from quiz.proof.judging import CardResult, CardVerdict, judge
 from quiz.proof.plan import Combination, plan
-from verify.api import Evidence, OnProgress, ProofdeckError, Request, ignore_progress, request_key
+from verify.api import (
+    Evidence,
+    OnProgress,
+    ProofdeckError,
+    Request,
+    ignore_progress,
+    of_several,
+    request_key,
+)
 
 
 class World(Protocol):
@@ -66,8 +74,9 @@ class Prover:
         started = time.perf_counter()
         try:
             needed = plan(card, combinations)
-            for request in needed.requests():
-                self.evidence(request, progress)
+            requests = list(needed.requests())
+            for number, request in enumerate(requests, start=1):
+                self.evidence(request, of_several(progress, number, requests))
             result = judge(needed, self.evidence)
         except ProofdeckError as error:
             result = CardResult(card, CardVerdict.FAILED, reason=error.message)

@@ -124,6 +124,8 @@ class LineScreen:
                     proving = True
                 case Report(text):
                     self._print(["", *text.split("\n"), ""])
+                case None:
+                    pass
                 case _:
                     self._print(self.page.lines(part))
 

@@ -87,12 +87,12 @@ class Prover:
     def warm(self):
         self.warmed += 1
 
-    def known(self, card, parameters):
+    def known(self, question):
         return None
 
-    def prove(self, card, parameters):
-        self.proven.append(card.id)
-        if card is RECALL:
+    def prove(self, question):
+        self.proven.append(question.card.id)
+        if question.card is RECALL:
             raise ProofdeckError(verbatim("torch is missing"), verbatim("install it"))
         yield Progress(verbatim("rank 1 of 4 joined"))
         yield Progress(verbatim("rank 2 of 4 joined"))
