@@ -36,6 +36,8 @@ CASES = [
     ("sampler-padding", {"drop_last": True}),
     ("token-mean", {}),
     ("token-mean", {"tokens": "equal"}),
+    ("skip-connection", {}),
+    ("skip-connection", {"route": "relayed"}),
     ("throughput", {}),
     ("throughput", {"method": "model"}),
 ]
