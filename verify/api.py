@@ -32,6 +32,7 @@ from verify.claims import (
 )
 from verify.claims import check as check_claim
 from verify.claims import names as claim_names
+from verify.claims.mathml import formula_mathml
 from verify.claims.substitute import substitute
 from verify.cli import Surroundings as VerifySurroundings
 from verify.cli import app as verify_app
@@ -43,7 +44,10 @@ from verify.language import chosen as language_named
 from verify.language import from_environment as language_from_environment
 from verify.language import from_locale as language_from_locale
 from verify.laws import words_of
+from verify.report import file as report_file
 from verify.report.columns import cells, cut, pad, printable, table, wrap
+from verify.report.html import ClaimPart, Entry, command_of, document, filters_of, tone_of
+from verify.report.html import both as in_both
 from verify.report.ledger import Line as LedgerLine
 from verify.report.ledger import draw as draw_ledger
 from verify.report.progress import ProgressLine, of_several
@@ -64,7 +68,9 @@ __all__ = [
     "SECOND",
     "Claim",
     "ClaimError",
+    "ClaimPart",
     "Declared",
+    "Entry",
     "Evidence",
     "Experiment",
     "Expression",
@@ -94,14 +100,19 @@ __all__ = [
     "cells",
     "check_claim",
     "claim_names",
+    "command_of",
     "cut",
+    "document",
     "draw_ledger",
     "draw_pictures",
     "evaluate",
     "experiment_names",
+    "filters_of",
     "find_experiment",
     "format_size",
+    "formula_mathml",
     "ignore_progress",
+    "in_both",
     "in_words",
     "join",
     "judge",
@@ -122,12 +133,14 @@ __all__ = [
     "printable",
     "progress_words",
     "render",
+    "report_file",
     "request_key",
     "scope_of",
     "signature",
     "substitute",
     "survivors",
     "table",
+    "tone_of",
     "verbatim",
     "verify_app",
     "words_of",

@@ -13,6 +13,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
@@ -154,6 +155,12 @@ def run(
             "--allow-large", help=_say("大きな実行の制限を外す", "lift the bounds on large runs")
         ),
     ] = False,
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help=_say("証拠をページとして保存", "write the evidence as a page")
+        ),
+    ] = None,
     trace: Annotated[
         bool,
         typer.Option(
@@ -163,6 +170,7 @@ def run(
 ) -> None:
     _check_language()
     from verify.laws import judge_laws
+    from verify.report.file import check_writable, write_whole
     from verify.report.sweep import report
     from verify.worlds.bounds import check_bounds
     from verify.worlds.request import Request
@@ -177,6 +185,8 @@ def run(
         ]
         for request in requests:
             check_bounds(request, allow_large=allow_large)
+        if html is not None and os.environ.get("RANK", "0") == "0":
+            check_writable(html)
         results = list(_evidence(requests))
     except ProofdeckError as error:
         fail(error, trace=trace)
@@ -193,6 +203,13 @@ def run(
         typer.echo(json.dumps(records[0] if len(records) == 1 else records, ensure_ascii=False))
     else:
         typer.echo("\n".join(report(judged, experiment, look_now())))
+    if html is not None:
+        from verify.report.page import draw as draw_page
+
+        try:
+            write_whole(html, draw_page(judged, experiment, _LANGUAGE, settings or [], repeat))
+        except ProofdeckError as error:
+            fail(error)
     refuted = any(law.judgement.verdict == "refuted" for _, laws in judged for law in laws)
     raise typer.Exit(1 if refuted else 0)
 

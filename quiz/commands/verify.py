@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 import typer
 
 from quiz.commands.common import LANGUAGE, say, surroundings
-from quiz.deck.card import Card
+from quiz.deck.card import Card, Deck
 from quiz.proof import CardResult, CardVerdict, Prover
 from verify.api import (
     Evidence,
@@ -24,6 +24,7 @@ from verify.api import (
     UsageError,
     VerifySurroundings,
     look_now,
+    report_file,
     request_key,
     verify_app,
 )
@@ -35,6 +36,9 @@ app = verify_app
 
 _AS_JSON = typer.Option("--json", help=say("JSON で出力", "print JSON"))
 _FRESH = typer.Option("--fresh", help=say("保存済みの証拠を使わない", "ignore stored evidence"))
+_HTML = typer.Option(
+    "--html", metavar="FILE", help=say("証拠をページとして保存", "write the evidence as a page")
+)
 _NOT_KEPT = Text(ja="証拠は保存されません。", en="The evidence isn't kept.")
 _SUMMARY = Text(
     ja="{total} 枚: 証明済み {proven}、反証あり {disproven}、判定できず {undecided}、"
@@ -66,12 +70,15 @@ def verify_card(
     ],
     as_json: Annotated[bool, _AS_JSON] = False,
     fresh: Annotated[bool, _FRESH] = False,
+    html: Annotated[Path | None, _HTML] = None,
 ) -> int:
-    from quiz.commands.decks import all_cards, find_card
+    from quiz.commands.decks import all_decks, find_card
 
-    known = all_cards([])
+    decks = all_decks([])
+    known = [card for deck in decks for card in deck.cards]
     cards = [find_card(known, identity) for identity in identities]
-    return _prove(cards, fresh=fresh, tell=_json_of(len(cards) > 1) if as_json else _draw)
+    tell = _json_of(len(cards) > 1) if as_json else _draw
+    return _prove(cards, fresh=fresh, tell=_and_page(html, decks, ["card", *identities], tell))
 
 
 @app.command(
@@ -88,13 +95,17 @@ def verify_deck(
     ] = None,
     as_json: Annotated[bool, _AS_JSON] = False,
     fresh: Annotated[bool, _FRESH] = False,
+    html: Annotated[Path | None, _HTML] = None,
 ) -> int:
-    from quiz.commands.decks import all_cards
+    from quiz.commands.decks import all_decks
 
-    cards = [card for card in all_cards(paths or []) if card.proof is not None]
+    decks = all_decks(paths or [])
+    cards = [card for deck in decks for card in deck.cards if card.proof is not None]
     if not cards:
         raise UsageError(Text(ja="証明のあるカードがありません。", en="No card here has a proof."))
-    return _prove(cards, fresh=fresh, tell=_json_of(True) if as_json else _draw_deck)
+    tell = _json_of(True) if as_json else _draw_deck
+    words = ["deck", *(paths or [])]
+    return _prove(cards, fresh=fresh, tell=_and_page(html, decks, words, tell, by_id=not paths))
 
 
 def results(cards: Sequence[Card], *, fresh: bool) -> Iterable[CardResult]:
@@ -114,9 +125,11 @@ def results(cards: Sequence[Card], *, fresh: bool) -> Iterable[CardResult]:
             yield result
 
 
-def _prove(
-    cards: Sequence[Card], *, fresh: bool, tell: Callable[[Iterable[CardResult]], list[CardResult]]
-) -> int:
+Tell = Callable[[Iterable[CardResult]], list[CardResult]]
+"""Says each result as it comes, and gives all of them in the end."""
+
+
+def _prove(cards: Sequence[Card], *, fresh: bool, tell: Tell) -> int:
     told = tell(results(cards, fresh=fresh))
     return 0 if all(r.verdict is CardVerdict.PROVEN for r in told) else 1
 
@@ -150,7 +163,32 @@ def _draw_deck(found: Iterable[CardResult]) -> list[CardResult]:
     return told
 
 
-def _json_of(as_list: bool) -> Callable[[Iterable[CardResult]], list[CardResult]]:
+def _and_page(
+    path: Path | None,
+    decks: Sequence[Deck],
+    words: Sequence[str],
+    tell: Tell,
+    *,
+    by_id: bool = True,
+) -> Tell:
+    """Tell, and write a page where one is asked for; one that can't be is refused at once."""
+    if path is None:
+        return tell
+    report_file.check_writable(path)
+
+    def tell_and_write(found: Iterable[CardResult]) -> list[CardResult]:
+        from quiz.report.page import draw
+
+        told = tell(found)
+        titles = {deck.id: deck.title for deck in decks}
+        again = ["quiz", "verify", *words, "--fresh"]
+        report_file.write_whole(path, draw(told, titles, LANGUAGE, again, by_id=by_id))
+        return told
+
+    return tell_and_write
+
+
+def _json_of(as_list: bool) -> Tell:
     def tell(found: Iterable[CardResult]) -> list[CardResult]:
         from quiz.report.card import to_json
 

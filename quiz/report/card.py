@@ -30,7 +30,7 @@ VERDICTS: dict[CardVerdict, Text] = {
     CardVerdict.UNDECIDED: Text(ja="判定できず", en="undecided"),
     CardVerdict.FAILED: Text(ja="実行失敗", en="failed"),
 }
-_ROLES = {Role.TRUTH: Text(ja="正", en="true"), Role.LURE: Text(ja="誤", en="lure")}
+ROLES = {Role.TRUTH: Text(ja="正", en="true"), Role.LURE: Text(ja="誤", en="lure")}
 _CHECKED = Text(
     ja="ほかに、わざと変えた式 {mutants} 個と故障 {faults} 個が反証されることを確認しました。",
     en="Also tried: {mutants} altered formulas and {faults} faults, each refuted.",
@@ -78,12 +78,16 @@ def draw(result: CardResult, look: Look, *, labels: Mapping[str, str] | None = N
         lines += ["", *picture] if picture else []
     for weakness in result.weaknesses:
         lines += ["", *wrap(printable(weakness.text.pick(language)), look.width, indent=" ")]
-    if result.claims and not result.weaknesses and (result.mutants_tried or result.faults_tried):
-        tried = _CHECKED.pick(language).format(
-            mutants=result.mutants_tried, faults=result.faults_tried
-        )
-        lines += ["", *wrap(tried, look.width, indent=" ")]
+    if (also := tried(result)) is not None:
+        lines += ["", *wrap(also.pick(language), look.width, indent=" ")]
     return [*lines, ""]
+
+
+def tried(result: CardResult) -> Text | None:
+    """How often the claims themselves were put to the test, where all of it went well."""
+    if not result.claims or result.weaknesses or not (result.mutants_tried or result.faults_tried):
+        return None
+    return _CHECKED.fill(mutants=result.mutants_tried, faults=result.faults_tried)
 
 
 def _where(evidence: Evidence, language: Language) -> str:
@@ -100,7 +104,7 @@ def _claims(result: CardResult, look: Look, labels: Mapping[str, str]) -> list[s
     rows = []
     for claim in result.claims:
         assertion = claim.assertion
-        label = labels.get(assertion.belief or "truth") or _ROLES[assertion.role].pick(language)
+        label = labels.get(assertion.belief or "truth") or ROLES[assertion.role].pick(language)
         words = claim_words(assertion, result.card, language)
         prose = printable(prose_of(claim, result.card, language, {}))
         beside = f"{prose}\n= {words}" if prose and result.card.choices else words

@@ -83,7 +83,7 @@ def ring(matrix: Measured, language: Language) -> str:
     order = ring_of(rows)
     if order is None:
         return ""
-    radius = max(44.0, 7.5 * len(order))
+    radius = max(60.0, 7.5 * len(order))  # the size stands inside, even of a triangle
     side = 2 * (radius + 18)
     path = " → ".join(map(str, (*order, order[0])))
     picture = Picture("ring", side, side, _RING, Text(ja=path, en=path), language)
