@@ -27,10 +27,15 @@ class WorldFacts:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """One stretch of work on the timeline, in seconds since the start of the window."""
+    """One stretch of work on the timeline, in seconds since the start of the window.
+
+    Kinds: F forward, B backward, I its input half, W its weight half; of communication, C a
+    collective, R from asking for a message to the start of the operation that needs it, and X work
+    in which torch computes and communicates at once. Pictures leave out kinds they don't know.
+    """
 
     rank: int
-    kind: str  # F forward, B backward, I input half, W weight half, C communication
+    kind: str
     stage: int
     microbatch: int
     start: float

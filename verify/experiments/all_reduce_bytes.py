@@ -46,7 +46,8 @@ def run(rank: Rank, parameters: Parameters) -> Readings:
     collectives.all_reduce(tensor.clone())  # opens the connections
     with rank.wire.window() as wire:
         if not rank.breaks("skip-all-reduce"):
-            collectives.all_reduce(tensor)
+            with rank.timeline.span("C"):
+                collectives.all_reduce(tensor)
     if rank.breaks("one-element") and rank.index == 1:
         collectives.corrupt_one_element(tensor, rank.seed)
 

@@ -71,7 +71,7 @@ def run(rank: Rank, parameters: Parameters) -> Readings:
     distinct = len({digest for listed in rank.exchange(digests) for digest in listed})
 
     before = training.weights()
-    with rank.wire.window() as wire:
+    with rank.wire.window() as wire, rank.timeline.span("X"):
         training.backward(rank.fault)
     training.backward_alone()
     gradients = gradients_of(training.replica)

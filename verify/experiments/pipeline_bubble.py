@@ -22,7 +22,7 @@ The gradients are compared, in float64, with those of one process on the whole b
 
 各ランクは小さなモデルの段を 1 つか 2 つ持ちます。学習 1 ステップで、バッチをマイクロバッチに分け、
 torch.distributed.pipelining のスケジュールが決める順に段を通します。隣のランクを待つ間、ランクは
-空きます。これがバブルです。バブルは 3 通りに読みます。教科書の公式、実際に走った演算の順序を本当の
+空きます。これが気泡です。気泡は 3 通りに読みます。教科書の公式、実際に走った演算の順序を本当の
 依存関係のまま単位時間で並べ直した再現、そして測定した稼働時間による時計の値です。
 
 空き時間は、順伝播 1 回を単位として全ランクで数えます。ランクの最初の逆伝播より前の空きは、
@@ -46,7 +46,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from verify.experiment import Between, Experiment, Fault, Law, OneOf
 from verify.pipelines import SCHEDULES, PipelineSchedule
-from verify.probes.replay import held, operations_of, pack, replay, unpack
+from verify.probes.replay import Kind, held, operations_of, pack, replay, unpack
 from verify.probes.timeline import BusyTime, busy_time, wall_bubble
 from verify.quantities import Quantity, Reading, Readings, Shape, Source, Unmeasured
 from verify.text import Text
@@ -129,7 +129,7 @@ def run(rank: Rank, parameters: Parameters) -> Readings:
 
     spans = rank.timeline.spans()
     operations = operations_of(spans)
-    clock = busy_time(spans)
+    clock = busy_time([span for span in spans if span.kind in set(Kind)])
     own = [g for index in plan.stages_of(rank.index, rank.size) for g in reference[index]]
     gradients = [p.grad for p in pipeline.parameters() if p.grad is not None]
     return {
@@ -191,8 +191,8 @@ def _bytes(name: str, shape: Shape, ja: str, en: str) -> Quantity:
 
 
 QUANTITIES = (
-    _scalar("bubble_replay", "再現したバブル率", "the replayed bubble"),
-    _scalar("bubble_wall", "時計で測ったバブル率", "the bubble by the clock", timed=True),
+    _scalar("bubble_replay", "再現した気泡率", "the replayed bubble"),
+    _scalar("bubble_wall", "時計で測った気泡率", "the bubble by the clock", timed=True),
     _scalar("idle_over_useful", "有効な計算に対する空きの比", "the idle time per useful time"),
     _scalar("replay_length", "1 ステップの長さ", "the length of a step"),
     _scalar(
@@ -208,13 +208,13 @@ QUANTITIES = (
         "the share of time in which every rank is busy",
     ),
     _scalar("busy_ranks", "働いているランク数の平均", "the mean number of busy ranks"),
-    _per_rank("held", "同時に保持する活性の最大数", "the most activations held at once"),
+    _per_rank("held", "同時に保持する活性化の最大数", "the most activations held at once"),
     _per_rank("operations", "演算の数", "the number of operations"),
     _per_rank("messages", "送ったメッセージの数", "the number of messages sent"),
     _bytes(
         "boundary",
         Shape.SCALAR,
-        "1 マイクロバッチの境界の活性の大きさ",
+        "1 マイクロバッチの境界の活性化の大きさ",
         "the size of a microbatch's activation at a boundary",
     ),
     _bytes("wire_sent", Shape.PER_RANK, "各ランクの送信量", "bytes sent by each rank"),
@@ -267,7 +267,7 @@ def _bubble_laws(schedules: Sequence[str], work: str, factor: str, spare: str) -
         _law(
             schedules,
             f"bubble_replay == {bubble}",
-            Text(ja="バブル率は公式のとおりである", en="the bubble is the textbook's"),
+            Text(ja="気泡率は公式のとおりである", en="the bubble is the textbook's"),
             when=f"{spare} >= 0",
             fault="serial",
         ),
@@ -308,7 +308,7 @@ def _traffic_laws(schedules: Sequence[str], boundaries: str) -> tuple[Law, ...]:
             schedules,
             f"sum(messages) == 2*{boundaries}*microbatches",
             Text(
-                ja="各境界を活性が下り、その勾配が上る",
+                ja="各境界を活性化が下り、その勾配が上る",
                 en="over each boundary go the activations, and back come their gradients",
             ),
         ),
@@ -316,7 +316,7 @@ def _traffic_laws(schedules: Sequence[str], boundaries: str) -> tuple[Law, ...]:
             schedules,
             f"sum(wire_sent) == 2*{boundaries}*microbatches*boundary ± 2%",
             Text(
-                ja="送信量は境界の活性の大きさで決まる",
+                ja="送信量は境界の活性化の大きさで決まる",
                 en="what is sent is set by the size of the boundary's activation",
             ),
             # gloo frames each message with 144 B: below 2 % of 8,000 B.
@@ -326,7 +326,7 @@ def _traffic_laws(schedules: Sequence[str], boundaries: str) -> tuple[Law, ...]:
 
 
 _HOLDS_ALL = Text(
-    ja="全マイクロバッチの活性を保持する", en="it holds the activations of all microbatches"
+    ja="全マイクロバッチの活性化を保持する", en="it holds the activations of all microbatches"
 )
 _OPERATIONS = Text(
     ja="演算の数はマイクロバッチ数に比例する",
@@ -443,7 +443,7 @@ experiment = Experiment(
     quantities=QUANTITIES,
     laws=LAWS,
     faults=FAULTS,
-    title=Text(ja="パイプライン並列のバブル", en="The bubble of pipeline parallelism"),
+    title=Text(ja="パイプライン並列の気泡", en="The bubble of pipeline parallelism"),
     world_size=lambda parameters: int(parameters.stages),
     refuse=refuse,
     conclude=conclude,

@@ -6,6 +6,7 @@ timeline, which is how we know what ran, in which order and for how long.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -158,10 +159,15 @@ class Pipeline:
         forward, backward = stage.forward_one_chunk, stage.backward_one_chunk
         weight = stage.backward_weight_one_chunk
         sends = stage.get_fwd_send_ops, stage.get_bwd_send_ops
+        receives = stage.get_fwd_recv_ops, stage.get_bwd_recv_ops
+        asked: dict[tuple[bool, int], float] = {}  # when a message was asked for
 
         @contextmanager
         def operation(kind: Kind, chunk: int) -> Iterator[None]:
             seconds, work = pace.of(kind)
+            since = None if kind is Kind.WEIGHT else asked.pop((kind is Kind.FORWARD, chunk), None)
+            if since is not None:
+                timeline.since(since, "R", stage.stage_index, self.first + chunk)
             with timeline.span(kind, stage.stage_index, self.first + chunk, at_least=seconds):
                 yield
                 work()
@@ -193,12 +199,23 @@ class Pipeline:
 
             return send_operations
 
+        def noted(get_operations: Callable[[int], Any], forward: bool) -> Callable[[int], Any]:
+            def receive_operations(chunk: int) -> Any:
+                operations = get_operations(chunk)
+                if operations:
+                    asked[forward, chunk] = time.monotonic()
+                return operations
+
+            return receive_operations
+
         replaced = {
             "forward_one_chunk": forward_one_chunk,
             "backward_one_chunk": backward_one_chunk,
             "backward_weight_one_chunk": backward_weight_one_chunk,
             "get_fwd_send_ops": counted(sends[0]),
             "get_bwd_send_ops": counted(sends[1]),
+            "get_fwd_recv_ops": noted(receives[0], forward=True),
+            "get_bwd_recv_ops": noted(receives[1], forward=False),
         }
         for name, function in replaced.items():
             setattr(stage, name, function)

@@ -39,8 +39,12 @@ class Timeline:
             if (rest := start + at_least - time.monotonic()) > 0:
                 time.sleep(rest)
         finally:
-            first, last = start + self._offset, time.monotonic() + self._offset
-            self._spans.append(Span(self._rank, kind, stage, microbatch, first, last))
+            self.since(start, kind, stage, microbatch)
+
+    def since(self, start: float, kind: str, stage: int = 0, microbatch: int = 0) -> None:
+        """Record a span that began at `start` (of `time.monotonic`) and ends now."""
+        first, last = start + self._offset, time.monotonic() + self._offset
+        self._spans.append(Span(self._rank, kind, stage, microbatch, first, last))
 
     def spans(self) -> tuple[Span, ...]:
         return tuple(self._spans)
