@@ -40,19 +40,36 @@ class Stated:
     claim: str
     unless: str | None
     lure: bool
+    known: Known | None  # the names that it may use; None where that can't be said
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """The names that the claims of a proof may use.
+
+    One object for all cards of like proofs, compared by identity, so that it is a cheap key.
+    """
+
+    names: Mapping[Reference, Declared]
 
 
 def stated(card: Card) -> Iterator[Stated]:
     """The claims of a card: those of its choices, then the truths of its proof."""
+    usable = known(card)
     for number, choice in enumerate(card.choices):
         statement = choice.statement
         place: Place = ("choices", number, "claim")
-        yield Stated(place, statement.claim, statement.unless, not choice.is_truth)
+        lure = choice.belief is not None
+        yield Stated(place, statement.claim, statement.unless, lure, usable)
     for number, statement in enumerate(card.proof.truth if card.proof else ()):
         place = ("proof", "truth", number)
         inner = (*place, "claim")
         yield Stated(
-            inner if inner in card.places else place, statement.claim, statement.unless, lure=False
+            inner if inner in card.places else place,
+            statement.claim,
+            statement.unless,
+            lure=False,
+            known=usable,
         )
 
 
@@ -117,24 +134,19 @@ def place_of(run: Run) -> Place:
     return ("proof",) if run.name is None else ("proof", "runs", run.name)
 
 
-Surroundings = tuple[tuple[tuple[str | None, str], ...], tuple[tuple[str, bool], ...], bool]
-"""What decides which names claims may use: the runs, the names of `vary` and whether each is a
-size, and whether this is a compute card."""
-
-
-def surroundings(card: Card) -> Surroundings | None:
-    """Those of a card's claims; None without a proof."""
+def known(card: Card) -> Known | None:
+    """The names that a card's claims may use; None without a proof, or of what is unknown."""
     if card.proof is None:
         return None
-    runs = tuple((run.name, run.experiment) for run in card.proof.runs)
-    varied = tuple((name, isinstance(values[0], str)) for name, values in card.vary.items())
-    return runs, varied, card.kind is Kind.COMPUTE
+    runs = tuple([(run.name, run.experiment) for run in card.proof.runs])
+    varied = tuple([(name, isinstance(values[0], str)) for name, values in card.vary.items()])
+    return _known(runs, varied, card.kind is Kind.COMPUTE)
 
 
 @lru_cache(maxsize=1024)
-def known(around: Surroundings) -> Mapping[Reference, Declared] | None:
-    """The names that claims may use; None where an experiment is unknown."""
-    runs, varied, compute = around
+def _known(
+    runs: tuple[tuple[str | None, str], ...], varied: tuple[tuple[str, bool], ...], compute: bool
+) -> Known | None:
     brought: dict[Reference, Declared] = {}
     for run, name in runs:
         found = experiment(name)
@@ -144,4 +156,10 @@ def known(around: Surroundings) -> Mapping[Reference, Declared] | None:
     own = {Reference(None, name): Declared(BYTE if is_size else ONE) for name, is_size in varied}
     if compute:
         own[Reference(None, RESULT)] = Declared()
-    return own | brought
+    return Known(own | brought)
+
+
+@lru_cache(maxsize=2**16)
+def unknown_names(claim: str, usable: Known) -> frozenset[Reference]:
+    """The names in a claim that it may not use."""
+    return frozenset(names_of_claim(claim) - usable.names.keys())

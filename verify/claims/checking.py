@@ -126,6 +126,8 @@ def relative_to_zero(place: Node) -> ClaimError:
 
 def is_zero(expression: Expression) -> bool:
     """Whether an expression is a constant equal to 0."""
+    if isinstance(expression, Number):
+        return expression.value == 0
     if not is_constant(expression):
         return False
     try:
@@ -138,7 +140,7 @@ def _constant_errors(node: Expression) -> list[ClaimError]:
     """Mistakes of arithmetic with literals: x/0, sqrt(-1)."""
     if isinstance(node, Number | Name):
         return []
-    if not is_constant(node):
+    if not is_constant(node):  # costs little: it stops at the first name
         errors = [error for child in children(node) for error in _constant_errors(child)]
         if isinstance(node, Binary) and node.operator == "/" and is_zero(node.right):
             errors.append(ClaimError(DIVISION_BY_ZERO, start=node.start, end=node.end))

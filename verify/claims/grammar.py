@@ -127,6 +127,8 @@ class _Parser:
             self.unexpected(Text(ja="% は許容差だけに使えます。", en="% is for tolerances only."))
         if self.next.kind != "end":
             self.unexpected()
+        if len(self.tokens) <= MAX_DEPTH:  # every node takes a token
+            return
         for count, (node, depth) in enumerate(walk(tree), 1):
             if depth > MAX_DEPTH or count > MAX_NODES:
                 self.too_much(node)

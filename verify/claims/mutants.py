@@ -15,6 +15,7 @@ from verify.claims.printing import render
 from verify.claims.scope import Scope
 from verify.claims.tree import (
     Binary,
+    Call,
     Claim,
     Element,
     Expression,
@@ -65,7 +66,29 @@ def _distinct(claim: Claim) -> Iterator[Mutant]:
 
 def needs_fault(claim: Claim) -> bool:
     """Whether mutants can't test this claim, so that a truth must name a fault that refutes it."""
+    if claim.comparison == "==" and _is_positive(claim.left) and _is_positive(claim.right):
+        return False  # twice the right side is another claim: no point has to be looked at
     return _without_scale(claim) or next(_distinct(claim), None) is None
+
+
+def _is_positive(side: Expression) -> bool:
+    """Whether its form alone shows that a side is exact and above 0 at every imagined point.
+
+    Names are positive there, and counts at least 2. False where the form doesn't tell.
+    """
+    match side:
+        case Number(value, _):
+            return value > 0
+        case Name() | Element():
+            return True
+        case Binary("-", Name(_, name), Number(value, _)):
+            return name in COUNTS and value <= 1
+        case Binary(operator, left, right):
+            return operator != "-" and _is_positive(left) and _is_positive(right)
+        case Call("min" | "max" | "sum" | "mean" | "ceil", arguments):
+            return all(map(_is_positive, arguments))
+        case _:
+            return False
 
 
 def _without_scale(claim: Claim) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from verify.claims.errors import ClaimError
@@ -11,11 +10,11 @@ from verify.text import Text
 
 MAX_LENGTH = 500
 
+_SPACE = re.compile(r"[ \t\r\n]*")
 _TOKEN = re.compile(
-    r"(?P<space>[ \t\r\n]+)"
-    r"|(?P<number>[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)"
+    _SPACE.pattern + r"(?:(?P<number>[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)"
     r"|(?P<name>[A-Za-z][A-Za-z0-9_]*)"
-    r"|(?P<sign>±|\+/-|==|!=|<=|>=|\*\*|[-+*/()\[\],.%<>])",
+    r"|(?P<sign>±|\+/-|==|!=|<=|>=|\*\*|[-+*/()\[\],.%<>]))",
     re.ASCII,
 )
 
@@ -58,19 +57,19 @@ def tokenize(text: str) -> list[Token]:
             start=MAX_LENGTH,
             end=len(text),
         )
-    return list(_tokens(text))
-
-
-def _tokens(text: str) -> Iterator[Token]:
+    tokens: list[Token] = []
     at = 0
-    while at < len(text):
-        match = _TOKEN.match(text, at)
-        if match is None:
-            raise _refused(text[at], at)
-        kind, found, start, at = match.lastgroup, match[0], at, match.end()
-        if kind != "space":
-            yield Token(found if kind == "sign" else str(kind), found, start, at)
-    yield Token("end", "", at, at)
+    while (match := _TOKEN.match(text, at)) is not None:
+        kind = str(match.lastgroup)
+        found = match[kind]
+        at = match.end()
+        tokens.append(Token(found if kind == "sign" else kind, found, at - len(found), at))
+    if space := _SPACE.match(text, at):
+        at = space.end()
+    if at < len(text):
+        raise _refused(text[at], at)
+    tokens.append(Token("end", "", at, at))
+    return tokens
 
 
 def _refused(character: str, at: int) -> ClaimError:

@@ -132,12 +132,12 @@ class Claim(Node):
 def children(node: Expression) -> tuple[Expression, ...]:
     """The direct parts of an expression, in the order of the text."""
     match node:
+        case Binary(_, left, right):
+            return (left, right)
         case Element(target, indices):
             return (target, *indices)
         case Negate(operand):
             return (operand,)
-        case Binary(_, left, right):
-            return (left, right)
         case Power(base, _):
             return (base,)
         case Call(_, arguments):
@@ -170,14 +170,23 @@ def walk(tree: Claim | Expression) -> Iterator[tuple[Expression, int]]:
 
 def names(tree: Claim | Expression) -> frozenset[Reference]:
     """The quantities and parameters that a claim or an expression uses; `rank` is neither."""
-    return frozenset(
-        node.reference for node, _ in walk(tree) if isinstance(node, Name) and not node.is_rank
-    )
+    found: set[Reference] = set()
+    pending = list(roots(tree))
+    while pending:
+        node = pending.pop()
+        if isinstance(node, Name):
+            if not node.is_rank:
+                found.add(node.reference)
+        elif not isinstance(node, Number):
+            pending.extend(children(node))
+    return frozenset(found)
 
 
 def is_constant(node: Expression) -> bool:
     """Whether an expression is made of literals alone."""
-    return not any(isinstance(part, Name) for part, _ in walk(node))
+    return isinstance(node, Number) or (
+        not isinstance(node, Name) and all(map(is_constant, children(node)))
+    )
 
 
 def variants(

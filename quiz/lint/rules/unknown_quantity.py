@@ -20,7 +20,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from quiz.deck.card import Card, Place
 from quiz.deck.problem import Problem
-from quiz.lint.claims import expressions, known, names_of_claim, names_of_expression, surroundings
+from quiz.lint.claims import expressions, names_of_expression, unknown_names
 from quiz.lint.rule import Context
 from verify.api import Reference, Text
 
@@ -29,15 +29,16 @@ id = "unknown-quantity"
 
 def check(context: Context) -> Iterator[Problem]:
     for card, claim in context.stated:
-        around = surroundings(card)
-        usable = known(around) if around is not None else None
-        if usable is not None and not (used := names_of_claim(claim.claim)) <= usable.keys():
-            yield from _unknown(context, card, claim.place, claim.claim, used, usable)
+        if claim.known is not None and (unknown := unknown_names(claim.claim, claim.known)):
+            usable = claim.known.names
+            yield from _unknown(context, card, claim.place, claim.claim, unknown, usable)
     for card in context.cards:
+        if card.result is None:
+            continue
         varied = {Reference(None, name) for name in card.vary}
         for place, text in expressions(card):
-            if not (used := names_of_expression(text)) <= varied:
-                yield from _unknown(context, card, place, text, used, varied)
+            if unknown := names_of_expression(text) - varied:
+                yield from _unknown(context, card, place, text, unknown, varied)
 
 
 def _unknown(
@@ -45,10 +46,10 @@ def _unknown(
     card: Card,
     place: Place,
     text: str,
-    used: Iterable[Reference],
+    unknown: Iterable[Reference],
     usable: Collection[Reference],
 ) -> Iterator[Problem]:
-    for reference in sorted(set(used).difference(usable), key=str):
+    for reference in sorted(unknown, key=str):
         name = str(reference)
         match = re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", text)
         first, last = match.span() if match else (0, len(text))
