@@ -39,8 +39,8 @@ Repository, CC BY 4.0.
 
 学習は、初期値と標本の順序が異なる `seeds` 通りを同時に行い、損失はその平均と 95 % 信頼区間です。
 
-手書き数字: E. Alpaydin, C. Kaynak, Optical Recognition of Handwritten Digits, UCI Machine Learning
-Repository, CC BY 4.0。
+手書き数字の出典: Optical Recognition of Handwritten Digits(E. Alpaydin、C. Kaynak)。
+UCI Machine Learning Repository、CC BY 4.0。
 """
 
 from __future__ import annotations
