@@ -11,7 +11,7 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
@@ -48,6 +48,7 @@ class Surroundings:
     """What the program that mounts these commands brings along."""
 
     keep: Callable[[Request, Evidence], None] = field(default=_forget)
+    schemas: Mapping[str, str] = field(default_factory=dict)  # the package that holds each one
 
 
 app = typer.Typer(
@@ -162,6 +163,26 @@ def run(
         ),
     ] = None,
     trace: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help=_say(
+                "時間軸を Perfetto で開ける形式で保存", "write the timeline for Perfetto to open"
+            ),
+        ),
+    ] = None,
+    predict: Annotated[
+        bool,
+        typer.Option(
+            "--predict",
+            help=_say(
+                "先に予想を聞き、測定値と並べる(標準入力から 1 問 1 行)",
+                "ask for guesses first and show them beside the result (one line each, from "
+                "standard input)",
+            ),
+        ),
+    ] = False,
+    traceback: Annotated[
         bool,
         typer.Option(
             "--traceback", help=_say("失敗したランクの記録を表示", "show a failed rank's traceback")
@@ -169,9 +190,10 @@ def run(
     ] = False,
 ) -> None:
     _check_language()
+    from verify.guesses import ask
     from verify.laws import judge_laws
     from verify.report.file import check_writable, write_whole
-    from verify.report.sweep import report
+    from verify.report.runs import report, to_json, trace_of
     from verify.worlds.bounds import check_bounds
     from verify.worlds.request import Request
 
@@ -185,33 +207,54 @@ def run(
         ]
         for request in requests:
             check_bounds(request, allow_large=allow_large)
-        if html is not None and os.environ.get("RANK", "0") == "0":
-            check_writable(html)
+        if os.environ.get("RANK", "0") == "0":
+            for path in filter(None, (html, trace)):
+                check_writable(path)
+        guesses = ask(requests, _LANGUAGE) if predict else None
         results = list(_evidence(requests))
     except ProofdeckError as error:
-        fail(error, trace=trace)
+        fail(error, trace=traceback)
     if not results:
         return  # under torchrun, every rank but the first
     judged = [(evidence, judge_laws(experiment, evidence)) for evidence in results]
     for request, evidence in zip(requests, results, strict=True):
         surroundings.keep(request, evidence)
     if as_json:
-        records = [
-            evidence.to_json() | {"laws": [law.to_json(experiment) for law in laws]}
-            for evidence, laws in judged
-        ]
-        typer.echo(json.dumps(records[0] if len(records) == 1 else records, ensure_ascii=False))
+        typer.echo(json.dumps(to_json(judged, experiment, guesses), ensure_ascii=False))
     else:
-        typer.echo("\n".join(report(judged, experiment, look_now())))
-    if html is not None:
-        from verify.report.page import draw as draw_page
+        typer.echo("\n".join(report(judged, experiment, look_now(), guesses)))
+    try:
+        if html is not None:
+            from verify.report.page import draw as draw_page
 
-        try:
             write_whole(html, draw_page(judged, experiment, _LANGUAGE, settings or [], repeat))
-        except ProofdeckError as error:
-            fail(error)
+        if trace is not None:
+            write_whole(trace, trace_of(judged, experiment, _LANGUAGE))
+    except ProofdeckError as error:
+        fail(error)
     refuted = any(law.judgement.verdict == "refuted" for _, laws in judged for law in laws)
     raise typer.Exit(1 if refuted else 0)
+
+
+@app.command(
+    help=_say(
+        "--json の出力を説明する JSON Schema を表示します。\n\n例: quiz verify schema run",
+        "Print the JSON Schema that describes what --json prints.\n\n"
+        "Example: quiz verify schema run",
+    )
+)
+def schema(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(help=_say("出力の名前", "which output"))] = "run",
+) -> None:
+    from verify.schema import text
+
+    _check_language()
+    surroundings = context.find_object(Surroundings) or Surroundings()
+    try:
+        typer.echo(text(name, surroundings.schemas), nl=False)
+    except ProofdeckError as error:
+        fail(error)
 
 
 def expand(experiment: Experiment, settings: Sequence[str]) -> Iterator[dict[str, object]]:

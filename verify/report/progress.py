@@ -58,7 +58,7 @@ def of_several(listen: OnProgress, number: int, requests: Sequence[Request]) -> 
     request = requests[number - 1]
     run = None
     if len(requests) > 1:
-        what = " ".join([request.experiment.name, *_what_differs(request, requests)])
+        what = " ".join([request.experiment.name, *what_differs(request, requests)])
         run = _RUN.fill(number=number, total=len(requests), what=what)
 
     def hear(progress: Progress) -> None:
@@ -68,7 +68,7 @@ def of_several(listen: OnProgress, number: int, requests: Sequence[Request]) -> 
     return hear
 
 
-def _what_differs(request: Request, requests: Sequence[Request]) -> list[str]:
+def what_differs(request: Request, requests: Sequence[Request]) -> list[str]:
     """The parameters that tell this run from the others of its experiment, and its fault."""
     name = request.experiment.name
     alike = [other for other in requests if other.experiment.name == name]

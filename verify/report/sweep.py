@@ -21,7 +21,7 @@ from verify.evidence import Evidence
 from verify.experiment import Experiment, Value
 from verify.laws import JudgedLaw, words_of
 from verify.quantities import Interval
-from verify.report import ledger, run
+from verify.report import ledger
 from verify.report.columns import cells, cut, pad, wrap
 from verify.report.plain import plain
 from verify.report.run import Look, joined
@@ -104,14 +104,6 @@ def chosen(found: Sequence[Series]) -> Series | None:
         ]
     )
     return next(candidates, None)
-
-
-def report(runs: Runs, experiment: Experiment, look: Look) -> list[str]:
-    """What `verify run` prints: the one run in full, or the sweep."""
-    if len(runs) == 1:
-        evidence, judged = runs[0]
-        return run.draw(evidence, experiment, judged, look)
-    return draw(runs, experiment, look)
 
 
 def draw(runs: Runs, experiment: Experiment, look: Look) -> list[str]:

@@ -1,0 +1,11 @@
+"""JSON Schemas (draft 2020-12) of what the commands print with `--json`: card, due, lint, reviews.
+
+Keys may be added; none goes away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+SCHEMAS: Mapping[str, str] = dict.fromkeys(("card", "due", "lint", "reviews"), "quiz.schema")
+"""The package that holds each, for `quiz verify schema`."""
