@@ -34,7 +34,7 @@ def heat_map(matrix: Measured, language: Language) -> str:
     if busiest <= 0:
         return ""
     figures = size <= _WITH_FIGURES
-    width, height = (62, 26) if figures else (16, 16)
+    width, height = (72, 26) if figures else (16, 16)
     picture = Picture(
         "traffic",
         _LABEL + size * width,
