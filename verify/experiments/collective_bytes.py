@@ -100,7 +100,7 @@ def conclude(_: Parameters, ranks: Sequence[Mapping[str, Any]]) -> Readings:
 
 def _expected_seconds(parameters: Parameters) -> float:
     """Measured on two cores: every rank also draws and adds up all ranks' tensors."""
-    return 0.2 + 0.02 * parameters.ranks + parameters.ranks**2 * parameters.payload / (200 * MiB)
+    return 0.2 + 0.02 * parameters.ranks + parameters.ranks**2 * parameters.payload / (80 * MiB)
 
 
 def _law(operations: Sequence[str], claim: str, ja: str, en: str, fault: str = "skip") -> Law:
