@@ -51,9 +51,11 @@ def test_the_first_card_is_the_first_check_of_the_source() -> None:
 
 def test_there_are_enough_cards_of_each_kind() -> None:
     count = Counter(card.kind for card in CARDS)
-    assert count[Kind.RECALL] >= 8
-    assert count[Kind.TRAP] >= 10
-    assert count[Kind.COMPUTE] >= 6
+    assert len(CARDS) >= 80
+    assert count[Kind.RECALL] >= 20
+    assert count[Kind.TRAP] >= 30
+    assert count[Kind.COMPUTE] >= 20
+    assert sum(len(lures(card)) >= 3 for card in CARDS if card.kind is Kind.TRAP) >= 20
 
 
 def test_every_topic_has_a_card() -> None:
