@@ -40,6 +40,8 @@ from verify.cli import look_now
 from verify.errors import NotInstalled, ProofdeckError, RunFailed, UnknownName, UsageError
 from verify.evidence import Evidence
 from verify.experiment import Experiment, Value
+from verify.guesses import Guess, ask_numbers, off_by, read_line
+from verify.guesses import say as say_aside
 from verify.language import chosen as language_named
 from verify.language import from_environment as language_from_environment
 from verify.language import from_locale as language_from_locale
@@ -50,10 +52,12 @@ from verify.report.html import ClaimPart, Entry, command_of, document, filters_o
 from verify.report.html import both as in_both
 from verify.report.ledger import Line as LedgerLine
 from verify.report.ledger import draw as draw_ledger
+from verify.report.plain import plain
 from verify.report.progress import ProgressLine, of_several
 from verify.report.progress import words as progress_words
 from verify.report.run import Look
 from verify.report.run import pictures as draw_pictures
+from verify.report.trace import trace as trace_of
 from verify.text import LANGUAGES, Language, Text, verbatim
 from verify.units import BYTE, ONE, SECOND, Unit, format_size, parse_size
 from verify.worlds.local import LocalWorld
@@ -74,6 +78,7 @@ __all__ = [
     "Evidence",
     "Experiment",
     "Expression",
+    "Guess",
     "Judgement",
     "Language",
     "LedgerLine",
@@ -97,6 +102,7 @@ __all__ = [
     "Value",
     "Verdict",
     "VerifySurroundings",
+    "ask_numbers",
     "cells",
     "check_claim",
     "claim_names",
@@ -124,23 +130,28 @@ __all__ = [
     "names",
     "needs_fault",
     "of_several",
+    "off_by",
     "over_runs_lure",
     "over_runs_truth",
     "pad",
     "parse_claim",
     "parse_expression",
     "parse_size",
+    "plain",
     "printable",
     "progress_words",
+    "read_line",
     "render",
     "report_file",
     "request_key",
+    "say_aside",
     "scope_of",
     "signature",
     "substitute",
     "survivors",
     "table",
     "tone_of",
+    "trace_of",
     "verbatim",
     "verify_app",
     "words_of",

@@ -210,7 +210,7 @@ def run(
         if os.environ.get("RANK", "0") == "0":
             for path in filter(None, (html, trace)):
                 check_writable(path)
-        guesses = ask(requests, _LANGUAGE) if predict else None
+        guesses = ask(requests, look_now().width, _LANGUAGE) if predict else None
         results = list(_evidence(requests))
     except ProofdeckError as error:
         fail(error, trace=traceback)

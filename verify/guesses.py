@@ -90,11 +90,18 @@ def parse_guesses(line: str, unit: Unit) -> list[Guess] | Text:
 
 
 def ask_numbers(
-    question: str, unit: Unit, read: Read, say: Say, language: Language, *, again: bool
+    asked: str,
+    unit: Unit,
+    read: Read,
+    say: Say,
+    language: Language,
+    *,
+    width: int,
+    again: bool,
 ) -> list[Guess]:
     """Ask until the guesses can be read, at a keyboard; else take the one line there is."""
     how = _HOW.fill(example=_EXAMPLES.get(unit, f"6 {unit}")).pick(language)
-    say(f"{question}\n{how}\n")
+    say("\n".join([asked, *wrap(how, width, indent=" ")]) + "\n")
     for _ in range(_TRIES if again else 1):
         line = read()
         if line is None:
@@ -102,7 +109,7 @@ def ask_numbers(
         guesses = parse_guesses(line, unit)
         if not isinstance(guesses, Text):
             return guesses
-        say(guesses.pick(language) + "\n")
+        say("\n".join(wrap(guesses.pick(language), width, indent=" ")) + "\n")
     return []
 
 
@@ -136,7 +143,7 @@ class LawQuestion:
         return None if law is None else law.judgement.left
 
 
-def ask(requests: Sequence[Request], language: Language) -> list[list[Guess]]:
+def ask(requests: Sequence[Request], width: int, language: Language) -> list[list[Guess]]:
     """One question for each run, asked on standard error and answered on standard input."""
     first = requests[0]
     same = [k for k, v in first.values.items() if all(r.values[k] == v for r in requests)]
@@ -144,24 +151,28 @@ def ask(requests: Sequence[Request], language: Language) -> list[list[Guess]]:
     fixed = [
         f"{k}={format_size(int(first.values[k])) if k in sizes else first.values[k]}" for k in same
     ]
-    say("  ".join([first.experiment.name, " ".join(fixed)]) + "\n")
-    return [_ask_one(request, requests, language) for request in requests]
+    head = "  ".join([first.experiment.name, " ".join(fixed)])
+    say("\n".join(wrap(head, width, indent=" ")) + "\n")
+    return [_ask_one(request, requests, width, language) for request in requests]
 
 
-def _ask_one(request: Request, requests: Sequence[Request], language: Language) -> list[Guess]:
+def _ask_one(
+    request: Request, requests: Sequence[Request], width: int, language: Language
+) -> list[Guess]:
     question = LawQuestion.of(request.experiment, request.values)
     if question is None:
         return []
     which = " ".join(what_differs(request, requests))
     words = question.words(request.experiment, language)
-    again = sys.stdin.isatty()
+    asked = f"{words} ({which})?" if which else f"{words}?"
     return ask_numbers(
-        f"{words} ({which})?" if which else f"{words}?",
+        "\n".join(wrap(asked, width, indent=" ")),
         question.unit,
         read_line,
         say,
         language,
-        again=again,
+        width=width,
+        again=sys.stdin.isatty(),
     )
 
 
@@ -177,19 +188,23 @@ def say(text: str) -> None:
     sys.stderr.flush()
 
 
-def compared(guess: Guess, measured: Side | None) -> str:
-    """`4 MiB (-33 %)`: a guess and how far it is from the largest value measured."""
+def off_by(guess: Guess, low: Number, value: Number, high: Number) -> str:
+    """`4 MiB (-33%)`: a guess and how far it is from a value, which has an interval; `(=)` near."""
+    typed, least, right, most = map(float, (guess.value, low, value, high))
+    if least <= typed <= most or abs(typed - right) <= _NEAR * abs(right):
+        return f"{guess.text} (=)"
+    if right == 0:
+        return guess.text
+    off = 100 * (typed - right) / abs(right)
+    return f"{guess.text} ({off:+.1f}%)" if abs(off) < 10 else f"{guess.text} ({off:+.0f}%)"
+
+
+def _compared(guess: Guess, measured: Side | None) -> str:
+    """Against the largest of what was measured."""
     if measured is None:
         return guess.text
     largest = max(measured.values, key=lambda v: v.value)
-    low, value, high = (float(v) for v in (largest.low, largest.value, largest.high))
-    typed = float(guess.value)
-    if low <= typed <= high or abs(typed - value) <= _NEAR * abs(value):
-        return f"{guess.text} (=)"
-    if value == 0:
-        return guess.text
-    off = 100 * (typed - value) / abs(value)
-    return f"{guess.text} ({off:+.1f}%)" if abs(off) < 10 else f"{guess.text} ({off:+.0f}%)"
+    return off_by(guess, largest.low, largest.value, largest.high)
 
 
 def beside(
@@ -203,7 +218,7 @@ def beside(
     heads = ["", _MEASURED.pick(language), _GUESSES.pick(language)]
     body = []
     for label, guesses, measured in rows:
-        voices = "  ".join(compared(guess, measured) for guess in guesses)
+        voices = "  ".join(_compared(guess, measured) for guess in guesses)
         body.append([label, _figure(measured), voices or _NONE.pick(language)])
     # The last column may be as long as a class is large: it is wrapped, not cut.
     left = table([[row[0], row[1]] for row in (heads, *body)], max(12, width // 2), indent="   ")

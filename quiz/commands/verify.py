@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Self
 
 import typer
 
+from quiz.commands import telling
 from quiz.commands.common import LANGUAGE, say, surroundings
-from quiz.deck.card import Card, Deck
+from quiz.commands.telling import Tell, Write
+from quiz.deck.card import Card
 from quiz.proof import CardResult, CardVerdict, Prover
+from quiz.schema import SCHEMAS
 from verify.api import (
     Evidence,
     LocalWorld,
@@ -23,13 +25,15 @@ from verify.api import (
     Text,
     UsageError,
     VerifySurroundings,
-    look_now,
+    read_line,
     report_file,
     request_key,
+    say_aside,
     verify_app,
 )
 
 if TYPE_CHECKING:
+    from quiz.report.guesses import Guessed
     from quiz.store import Store
 
 app = verify_app
@@ -39,19 +43,31 @@ _FRESH = typer.Option("--fresh", help=say("保存済みの証拠を使わない"
 _HTML = typer.Option(
     "--html", metavar="FILE", help=say("証拠をページとして保存", "write the evidence as a page")
 )
-_NOT_KEPT = Text(ja="証拠は保存されません。", en="The evidence isn't kept.")
-_SUMMARY = Text(
-    ja="{total} 枚: 証明済み {proven}、反証あり {disproven}、判定できず {undecided}、"
-    "実行失敗 {failed}",
-    en="{total} cards: {proven} proven, {disproven} disproven, {undecided} undecided, "
-    "{failed} failed",
+_TRACE = typer.Option(
+    "--trace",
+    metavar="FILE",
+    help=say("時間軸を Perfetto で開ける形式で保存", "write the timelines for Perfetto to open"),
 )
+_JUNIT = typer.Option(
+    "--junit",
+    metavar="FILE",
+    help=say("判定を JUnit XML で保存", "write the verdicts as JUnit XML"),
+)
+_PREDICT = typer.Option(
+    "--predict",
+    help=say(
+        "先に予想を聞き、結果と並べる(標準入力から 1 問 1 行。選択肢は a a b のように一人一文字)",
+        "ask for guesses first and show them beside the result (from standard input, one line a "
+        "card; of choices a letter for each voice, such as a a b)",
+    ),
+)
+_NOT_KEPT = Text(ja="証拠は保存されません。", en="The evidence isn't kept.")
 
 
 @app.callback()
 def _root(context: typer.Context) -> None:
-    """Give verify's own commands a shelf for their evidence."""
-    context.obj = VerifySurroundings(keep=_keep)
+    """Give verify's own commands a shelf for their evidence, and the schemas of ours."""
+    context.obj = VerifySurroundings(keep=_keep, schemas=SCHEMAS)
 
 
 @app.command(
@@ -71,14 +87,21 @@ def verify_card(
     as_json: Annotated[bool, _AS_JSON] = False,
     fresh: Annotated[bool, _FRESH] = False,
     html: Annotated[Path | None, _HTML] = None,
+    junit: Annotated[Path | None, _JUNIT] = None,
+    trace: Annotated[Path | None, _TRACE] = None,
+    predict: Annotated[bool, _PREDICT] = False,
 ) -> int:
     from quiz.commands.decks import all_decks, find_card
 
     decks = all_decks([])
     known = [card for deck in decks for card in deck.cards]
     cards = [find_card(known, identity) for identity in identities]
-    tell = _json_of(len(cards) > 1) if as_json else _draw
-    return _prove(cards, fresh=fresh, tell=_and_page(html, decks, ["card", *identities], tell))
+    tell = telling.json_of(len(cards) > 1) if as_json else telling.draw
+    words = ["card", *identities]
+    files = telling.files_of(
+        {html: telling.page_of(decks, words), junit: telling.junit, trace: telling.trace}
+    )
+    return _prove(cards, fresh=fresh, predict=predict, tell=tell, files=files)
 
 
 @app.command(
@@ -96,6 +119,9 @@ def verify_deck(
     as_json: Annotated[bool, _AS_JSON] = False,
     fresh: Annotated[bool, _FRESH] = False,
     html: Annotated[Path | None, _HTML] = None,
+    junit: Annotated[Path | None, _JUNIT] = None,
+    trace: Annotated[Path | None, _TRACE] = None,
+    predict: Annotated[bool, _PREDICT] = False,
 ) -> int:
     from quiz.commands.decks import all_decks
 
@@ -103,13 +129,20 @@ def verify_deck(
     cards = [card for deck in decks for card in deck.cards if card.proof is not None]
     if not cards:
         raise UsageError(Text(ja="証明のあるカードがありません。", en="No card here has a proof."))
-    tell = _json_of(True) if as_json else _draw_deck
+    tell = telling.json_of(True) if as_json else telling.draw if predict else telling.draw_deck
     words = ["deck", *(paths or [])]
-    return _prove(cards, fresh=fresh, tell=_and_page(html, decks, words, tell, by_id=not paths))
+    page = telling.page_of(decks, words, by_id=not paths)
+    files = telling.files_of({html: page, junit: telling.junit, trace: telling.trace})
+    return _prove(cards, fresh=fresh, predict=predict, tell=tell, files=files)
 
 
-def results(cards: Sequence[Card], *, fresh: bool) -> Iterable[CardResult]:
-    """Prove cards one after the other; every distinct run is made once. Shows progress."""
+def results(
+    cards: Sequence[Card], *, fresh: bool, guesses: dict[str, Guessed] | None = None
+) -> Iterable[CardResult]:
+    """Prove cards one after the other; every distinct run is made once. Shows progress.
+
+    Where `guesses` are wanted, the class is asked before each card; they are kept by card.
+    """
     place = surroundings()
     with (
         LocalWorld() as world,
@@ -118,6 +151,8 @@ def results(cards: Sequence[Card], *, fresh: bool) -> Iterable[CardResult]:
     ):
         prover = Prover(world, shelf, fresh=fresh)
         for number, card in enumerate(cards, start=1):
+            if guesses is not None:
+                _ask(card, world, guesses)
             progress.prefix = f"{number} / {len(cards)}  {card.key}"
             progress.say("…")
             result = prover.prove(card, progress=progress)
@@ -125,80 +160,27 @@ def results(cards: Sequence[Card], *, fresh: bool) -> Iterable[CardResult]:
             yield result
 
 
-Tell = Callable[[Iterable[CardResult]], list[CardResult]]
-"""Says each result as it comes, and gives all of them in the end."""
+def _ask(card: Card, world: LocalWorld, guesses: dict[str, Guessed]) -> None:
+    """What the class says, while torch loads. A card that can't be asked will say so itself."""
+    from quiz.report.guesses import ask
+    from quiz.screens.lines import Page
+
+    with suppress(ProofdeckError):
+        world.warm()
+    with suppress(ProofdeckError):
+        page = Page(LANGUAGE, surroundings().width, {})
+        guesses[card.key] = ask(card, page, read_line, say_aside, again=sys.stdin.isatty())
 
 
-def _prove(cards: Sequence[Card], *, fresh: bool, tell: Tell) -> int:
-    told = tell(results(cards, fresh=fresh))
-    return 0 if all(r.verdict is CardVerdict.PROVEN for r in told) else 1
-
-
-def _draw(found: Iterable[CardResult]) -> list[CardResult]:
-    from quiz.report.card import draw
-
-    look, told = look_now(), []
-    for result in found:
-        sys.stdout.write("\n".join(draw(result, look)) + "\n")
-        sys.stdout.flush()
-        told.append(result)
-    return told
-
-
-def _draw_deck(found: Iterable[CardResult]) -> list[CardResult]:
-    """One line for a proven card, all there is to say for another."""
-    from quiz.report.card import VERDICTS, draw
-
-    look, told = look_now(), []
-    for result in found:
-        if result.verdict is CardVerdict.PROVEN and not result.weaknesses:
-            line = f" {VERDICTS[result.verdict].pick(LANGUAGE)}  {result.card.key}"
-            sys.stdout.write(f"{line}  {result.seconds:.2f} s\n")
-        else:
-            sys.stdout.write("\n".join(draw(result, look)) + "\n")
-        sys.stdout.flush()
-        told.append(result)
-    counts = {v.value: sum(r.verdict is v for r in told) for v in CardVerdict}
-    sys.stdout.write(" " + _SUMMARY.pick(LANGUAGE).format(total=len(told), **counts) + "\n")
-    return told
-
-
-def _and_page(
-    path: Path | None,
-    decks: Sequence[Deck],
-    words: Sequence[str],
-    tell: Tell,
-    *,
-    by_id: bool = True,
-) -> Tell:
-    """Tell, and write a page where one is asked for; one that can't be is refused at once."""
-    if path is None:
-        return tell
-    report_file.check_writable(path)
-
-    def tell_and_write(found: Iterable[CardResult]) -> list[CardResult]:
-        from quiz.report.page import draw
-
-        told = tell(found)
-        titles = {deck.id: deck.title for deck in decks}
-        again = ["quiz", "verify", *words, "--fresh"]
-        report_file.write_whole(path, draw(told, titles, LANGUAGE, again, by_id=by_id))
-        return told
-
-    return tell_and_write
-
-
-def _json_of(as_list: bool) -> Tell:
-    def tell(found: Iterable[CardResult]) -> list[CardResult]:
-        from quiz.report.card import to_json
-
-        told = list(found)
-        records: list[dict[str, Any]] = [to_json(result) for result in told]
-        whole = records if as_list else records[0]
-        sys.stdout.write(json.dumps(whole, ensure_ascii=False) + "\n")
-        return told
-
-    return tell
+def _prove(
+    cards: Sequence[Card], *, fresh: bool, predict: bool, tell: Tell, files: Mapping[Path, Write]
+) -> int:
+    guesses: dict[str, Guessed] = {}
+    found = results(cards, fresh=fresh, guesses=guesses if predict else None)
+    told = tell(found, guesses)
+    for path, write in files.items():
+        report_file.write_whole(path, write(told))
+    return 0 if all(result.verdict is CardVerdict.PROVEN for result in told) else 1
 
 
 class StoreShelf:

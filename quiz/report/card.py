@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from quiz.deck.card import Card
+from quiz.deck.draw import worth
 from quiz.deck.fill import fill
 from quiz.proof import Assertion, CardResult, CardVerdict, ClaimResult, Role
 from verify.api import (
@@ -16,9 +17,11 @@ from verify.api import (
     LedgerLine,
     Look,
     Text,
+    Value,
     draw_ledger,
     draw_pictures,
     find_experiment,
+    plain,
     printable,
     words_of,
     wrap,
@@ -66,7 +69,8 @@ def draw(result: CardResult, look: Look, *, labels: Mapping[str, str] | None = N
     card, language = result.card, look.language
     head = f"{card.key}   {VERDICTS[result.verdict].pick(language)}"
     lines = wrap(head, look.width, indent=" ")
-    lines += wrap(printable(card.ask.pick(language)), look.width, indent=" ")
+    asked = fill(card.ask.pick(language), parameters_of(result))
+    lines += wrap(printable(asked), look.width, indent=" ")
     if result.reason is not None:
         lines += wrap(printable(result.reason.pick(language)), look.width, indent="   ")
     if result.evidence:
@@ -80,7 +84,25 @@ def draw(result: CardResult, look: Look, *, labels: Mapping[str, str] | None = N
         lines += ["", *wrap(printable(weakness.text.pick(language)), look.width, indent=" ")]
     if (also := tried(result)) is not None:
         lines += ["", *wrap(also.pick(language), look.width, indent=" ")]
-    return [*lines, ""]
+    return [*(plain(lines) if look.ascii_only else lines), ""]
+
+
+def parameters_of(result: CardResult) -> dict[str, Value]:
+    """Of a computation: the parameters of the first run, as the author writes them."""
+    if not result.evidence:
+        return {}
+    measured = result.evidence[0].parameters
+
+    def matches(value: Value, name: str) -> bool:
+        if isinstance(value, str) and isinstance(measured.get(name), int):
+            return worth(value, {}).value == measured[name]
+        return value == measured.get(name)
+
+    found = {
+        name: next((v for v in values if matches(v, name)), None)
+        for name, values in result.card.vary.items()
+    }
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def tried(result: CardResult) -> Text | None:
@@ -104,7 +126,10 @@ def _claims(result: CardResult, look: Look, labels: Mapping[str, str]) -> list[s
     rows = []
     for claim in result.claims:
         assertion = claim.assertion
-        label = labels.get(assertion.belief or "truth") or ROLES[assertion.role].pick(language)
+        letter = (
+            labels.get(assertion.belief or "truth") if assertion.place[0] == "choices" else None
+        )
+        label = letter or ROLES[assertion.role].pick(language)
         words = claim_words(assertion, result.card, language)
         prose = printable(prose_of(claim, result.card, language, {}))
         beside = f"{prose}\n= {words}" if prose and result.card.choices else words
