@@ -55,6 +55,9 @@ class Prover(Protocol):
     def prove(self, question: Question) -> Iterator[Progress | Report | None]:
         """Run the proof; None is no news yet. Raises ProofdeckError where it can't."""
 
+    def stop(self) -> None:
+        """Break off the proof that runs; nobody goes on with its iterator."""
+
 
 class Recorder(Protocol):
     """Where answers go. `preview` and `save` agree on every interval."""

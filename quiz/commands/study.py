@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from quiz.commands import full_screen
 from quiz.commands.common import LANGUAGE, say, surroundings
 from verify.api import Language, Text, language_named, look_now
 
@@ -47,12 +48,14 @@ def command(
     lang: Annotated[
         str | None, typer.Option(metavar="ja|en", help=say("表示の言語", "language"))
     ] = None,
-) -> None:
+) -> int:
     language = LANGUAGE if lang is None else language_named(lang, "--lang")
-    _study(decks or [], new, limit, language)
+    return _study(decks or [], new, limit, language, full=full_screen.wanted(plain))
 
 
-def _study(names: list[str], new: int | None, limit: int | None, language: Language) -> None:
+def _study(
+    names: list[str], new: int | None, limit: int | None, language: Language, *, full: bool
+) -> int:
     from quiz.commands.decks import all_decks
     from quiz.commands.verify import StoreShelf
     from quiz.memory.queue import NEW_PER_DAY, build_queue
@@ -80,12 +83,16 @@ def _study(names: list[str], new: int | None, limit: int | None, language: Langu
         if not queue.cards:
             lines = [" " + NOTHING_TODAY.pick(language), *page.upcoming(recorder.upcoming())]
             typer.echo("\n".join(lines))
-            return
+            return 0
         turns = tuple(Turn(card, state.of(card.key).answers) for card in queue.cards)
         look = replace(look_now(), language=language, width=around.width, colour=False)
         with LocalWorld() as world, StoreShelf(around.home) as shelf:
-            sitting = Sitting(turns, recorder, SittingProver(world, shelf, look), time.monotonic)
+            prover = SittingProver(world, shelf, look, patience=0.0 if full else None)
+            sitting = Sitting(turns, recorder, prover, time.monotonic)
+            if full:
+                return full_screen.show(sitting, page, decks)
             LineScreen(sitting, page, _reader(), _write).run()
+            return 0
 
 
 def _write(text: str) -> None:

@@ -37,11 +37,13 @@ def wrap(text: str, width: int, *, first: str = " ", rest: str | None = None) ->
     """
     rest = " " * width_of(first) if rest is None else rest
     room = max(4, width - max(width_of(first), width_of(rest)))
-    lines = [line for part in clean(text).split("\n") for line in _fill(part, room)]
+    lines = [line for part in clean(text).split("\n") for line in fold(part, room)]
     return [((rest if i else first) + line).rstrip() for i, line in enumerate(lines or [""])]
 
 
-def _fill(text: str, room: int) -> Iterator[str]:
+def fold(text: str, room: int) -> Iterator[str]:
+    """A cleaned text without line breaks in pieces of at most `room` columns, blanks at the ends
+    of lines dropped."""
     line, used = "", 0
     for piece in _pieces(text):
         if used + width_of(piece.rstrip()) > room and line:
@@ -78,6 +80,11 @@ def _pieces(text: str) -> Iterator[str]:
             yield text[start:index]
             start = index
     yield text[start:]
+
+
+def pad(text: str, width: int) -> str:
+    """`text` filled up with blanks to `width` columns."""
+    return text + " " * max(0, width - width_of(text))
 
 
 def spread(left: str, right: str, width: int) -> list[str]:
