@@ -8,8 +8,12 @@ from dataclasses import dataclass
 
 from quiz.deck.card import Card
 from quiz.memory.fold import CardState, LogState
+from quiz.memory.interleave import interleaved
 
 NEW_PER_DAY = 20
+
+LEECH = 8
+"""A card forgotten so often costs more than it brings (Anki's default): the learner is told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,11 @@ class Queue:
 def is_due(state: CardState, today: int) -> bool:
     """Whether a card is to be asked today. New cards are due only after a wrong exam answer."""
     return state.due is not None and state.due <= today and not hidden(state, today)
+
+
+def is_leech(state: CardState) -> bool:
+    """Whether a card is forgotten again and again."""
+    return state.lapses >= LEECH
 
 
 def hidden(state: CardState, today: int) -> bool:
@@ -59,11 +68,12 @@ def build_queue(
     """Today's queue from `cards`, which are in deck order.
 
     Failed cards come first, then the longest overdue, then new cards in deck order, each after
-    its prerequisites. Cards that share an idea are not asked on one day, failed ones excepted.
+    its prerequisites. Due cards that are easily confused meet (`interleaved`). Cards that share an
+    idea are not asked on one day, failed ones excepted.
     New cards already begun today count against `new_per_day`. `only` narrows what is asked
     without forgetting the other cards: they still count as siblings and prerequisites.
     """
-    siblings = _Siblings(cards, state, today)
+    siblings = Siblings(cards, state, today)
     chosen = [card for card in cards if only is None or only(card)]
     unseen = sum(state.of(card.key).is_new for card in chosen)
 
@@ -75,6 +85,8 @@ def build_queue(
     due = [card for card in wanted if siblings.admit(card)]
     held = len(wanted) - len(due)
     due = due[:limit]
+    failed = sum(state.of(card.key).failed for card in due)
+    due = due[:failed] + interleaved(due[failed:])
 
     begun = sum(of.first_day == today for of in state.cards.values())
     room = max(0, new_per_day - begun)
@@ -89,7 +101,7 @@ def build_queue(
     return Queue(today, tuple(due), tuple(new), unseen, held)
 
 
-class _Siblings:
+class Siblings:
     """Which idea is taken today, and by which card."""
 
     def __init__(self, cards: Sequence[Card], state: LogState, today: int) -> None:
@@ -116,7 +128,7 @@ def _new_cards(
     fresh: Sequence[Card],
     known: Collection[str],
     state: LogState,
-    siblings: _Siblings,
+    siblings: Siblings,
     room: int,
 ) -> list[Card]:
     """The first `room` new cards in deck order; one that stands before its prerequisites in the

@@ -6,7 +6,7 @@ import sqlite3
 from typing import Any
 
 APPLICATION_ID = 0x7066646B  # "pfdk": tells our databases from others
-VERSION = 1  # of the schema: the number of migrations below, kept in user_version
+VERSION = 2  # of the schema: the number of migrations below, kept in user_version
 
 LOG = """
 CREATE TABLE events (
@@ -76,11 +76,18 @@ CREATE TABLE evidence (
 CREATE INDEX evidence_key ON evidence (key, at);
 """
 
+SETTINGS = """
+CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+"""
+"""What a learner has set and may set anew: the exam plan, the mock exam that is open. No truth
+about any card is in here."""
+
 
 def create(connection: sqlite3.Connection) -> None:
     """The tables in an empty database, for reading where nothing has been written yet."""
     _run(connection, LOG)
     _run(connection, EVIDENCE)
+    _run(connection, SETTINGS)
 
 
 def migrate(connection: sqlite3.Connection) -> None:
@@ -96,6 +103,10 @@ def migrate(connection: sqlite3.Connection) -> None:
     def create_log_and_evidence(database: Any) -> None:
         _run(database, LOG)
         _run(database, EVIDENCE)
+
+    @migrations()
+    def create_settings(database: Any) -> None:
+        _run(database, SETTINGS)
 
     connection.execute("BEGIN IMMEDIATE")
     try:

@@ -6,10 +6,11 @@ import contextlib
 import gc
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from quiz.events import Event, EventKind
 from quiz.memory.fold import ROW_COLUMNS, LogState, Row, fold, predictions, renames
@@ -110,7 +111,29 @@ class Store:
                 (key, evidence.experiment, evidence.at, text),
             )
 
+    def set(self, name: str, value: Mapping[str, object] | None) -> None:
+        """Set something to an object of JSON, or to nothing."""
+        with self._transaction():
+            self.connection.execute("DELETE FROM settings WHERE name = ?", (name,))
+            if value is not None:
+                text = json.dumps(dict(value), ensure_ascii=False, allow_nan=False)
+                self.connection.execute("INSERT INTO settings VALUES (?, ?)", (name, text))
+
     # Reading
+
+    def setting(self, name: str) -> Mapping[str, Any] | None:
+        """What `set` was given; None where nothing is set, or nothing that can be read."""
+        with translated(self.path):
+            there = "SELECT 1 FROM sqlite_schema WHERE name = 'settings'"  # since schema 2
+            if self.connection.execute(there).fetchone() is None:
+                return None
+            query = "SELECT value FROM settings WHERE name = ?"
+            found = self.connection.execute(query, (name,)).fetchone()
+        try:
+            value = json.loads(found[0]) if found else None
+        except (ValueError, RecursionError):
+            return None
+        return value if isinstance(value, dict) else None
 
     def events(self, *, since: int = 0) -> Iterator[Event]:
         """The rows in the order of the fold, those with a counter above `since`."""
