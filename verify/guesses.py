@@ -221,12 +221,11 @@ def beside(
         voices = "  ".join(_compared(guess, measured) for guess in guesses)
         body.append([label, _figure(measured), voices or _NONE.pick(language)])
     # The last column may be as long as a class is large: it is wrapped, not cut.
-    left = table([[row[0], row[1]] for row in (heads, *body)], max(12, width // 2), indent="   ")
+    left = table([row[:2] for row in (heads, *body)], width, indent="   ")
     margin = max(map(cells, left)) + 2
     if margin > width // 2:
-        margin = 5
         for line, row in zip(left[1:], body, strict=True):
-            lines += [line, *wrap(row[2], width, indent=" " * margin)]
+            lines += [line, *wrap(row[2], width, indent="     ")]
         return lines
     for line, row in zip(left, (heads, *body), strict=True):
         lines += wrap(row[2], width, indent=pad(line, margin), hanging=" " * margin)

@@ -34,7 +34,7 @@ _SHORTEST_BAR = 12  # cells; with less room the figures stand below the bars
 _LONGEST_BAR = 40
 _LEGEND = Text(ja="█ 測定   │ 期待", en="█ measured   │ expected")
 _LARGEST_RANK = Text(ja="(ランクの最大値)", en="(the largest of the ranks)")
-_OTHERS = Text(ja="測定値の一覧", en="all that was measured and changes")
+_OTHERS = Text(ja="測定値の一覧", en="everything measured that changes")
 _MARKS = Text(ja="! 反証   ? 判定できず", en="! refuted   ? undecided")
 _MEASURED = Text(ja="測定", en="measured")
 _EXPECTED = Text(ja="期待", en="expected")
@@ -320,7 +320,7 @@ def _table(
     margin = min(max(map(cells, labels)), max(12, look.width // 3))
     rows = [*heads, *body]
     widths = [max(cells(row[i]) for row in rows) for i in range(len(runs))]
-    lines = [" " + _OTHERS.pick(look.language)]
+    lines = wrap(_OTHERS.pick(look.language), look.width, indent=" ")
     start = 0
     while start < len(runs):
         stop, used = start + 1, 1 + margin + 2 + widths[start]
