@@ -157,7 +157,7 @@ def draw(
         return []
     chart = gantt(rows, width, signs)
     return [
-        " " + title.pick(language),
+        *wrap(title.pick(language), width, indent=" "),
         *chart,
         *wrap(legend(rows, signs).pick(language), width, indent="  "),
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from verify.quantities import Measured
-from verify.report.columns import cells, pad
+from verify.report.columns import cells, pad, wrap
 from verify.text import Language, Text
 from verify.units import PREFIXES
 
@@ -79,7 +79,7 @@ def draw(
     head = pad(arrow, margin, right=True) + "".join(
         pad(str(j) if column > 1 else str(j % 10), column, right=True) for j in range(len(matrix))
     )
-    lines = [f" {title}", head]
+    lines = [*wrap(title, width, indent=" "), head]
     for index, row in enumerate(body):
         lines.append(
             pad(str(index), margin, right=True) + "".join(pad(c, column, right=True) for c in row)
