@@ -122,15 +122,16 @@ class LawQuestion:
 
     @classmethod
     def of(cls, experiment: Experiment, parameters: Mapping[str, Value]) -> LawQuestion | None:
-        """None where no law that states an equality speaks of such a run."""
+        """Or, where none does, of the first law; None where no law speaks of such a run."""
         scope = parameter_scope(experiment, parameters)
+        found = []
         for law in experiment.laws_for(experiment.Parameters(**parameters)):
             claim = parse_claim(law.claim)
             form, _ = infer(claim.left, signature(experiment))
-            applies = law.when is None or holds(law.when, scope)
-            if applies and claim.comparison == "==" and form is not None:
-                return cls(claim, form.unit or ONE)
-        return None
+            if form is not None and (law.when is None or holds(law.when, scope)):
+                found.append(cls(claim, form.unit or ONE))
+        equalities = (question for question in found if question.claim.comparison == "==")
+        return next(equalities, found[0] if found else None)
 
     def words(self, experiment: Experiment, language: Language) -> str:
         meanings = meanings_of({None: experiment})
