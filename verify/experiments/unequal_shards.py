@@ -35,6 +35,7 @@ reduction=sum では、損失は自分のサンプルの合計です。サンプ
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated
 
 from verify.experiment import Between, Experiment, Fault, Law, OneOf
@@ -75,19 +76,21 @@ def run(rank: Rank, parameters: Parameters) -> Readings:
     if rank.breaks("equal-shards"):
         sizes = [min(p.first, p.rest)] * ranks
     shards = Shards(rank.index, sizes, hidden=p.hidden, seed=rank.seed)
-    weight = ranks * sizes[rank.index] / sum(sizes) if p.reduction == "mean" else float(ranks)
+    share = Fraction(sizes[rank.index], sum(sizes)) if p.reduction == "mean" else Fraction(1)
+    weight = ranks * share
 
     expected = shards.alone(p.reduction)
     if rank.breaks("skip-all-reduce"):
         plain = shards.alone(p.reduction, own=True)
-        weighted = weight * plain
+        weighted = float(weight) * plain
     else:
         plain = shards.averaged(p.reduction)
-        weighted = shards.averaged(p.reduction, weight)
+        weighted = shards.averaged(p.reduction, float(weight))
     if rank.breaks("one-element") and rank.index == 1:
         corrupt_one_element(weighted, rank.seed)
     return {
         "samples_per_rank": Reading(sizes[rank.index], Source.COUNTED),
+        "weight": Reading(weight, Source.COUNTED),
         "plain_difference": Reading(relative_difference(plain, expected), Source.MEASURED),
         "plain_ratio": Reading((plain.norm() / expected.norm()).item(), Source.MEASURED),
         "weighted_difference": Reading(relative_difference(weighted, expected), Source.MEASURED),
@@ -115,6 +118,9 @@ experiment = Experiment(
             "plain_ratio",
             "全サンプルの勾配に対する、そのまま平均した勾配の大きさの比",
             "size of the plain average over the gradient of all samples",
+        ),
+        per_rank(
+            "weight", "ランクの損失に掛ける重み", "weight that a rank's loss is multiplied by"
         ),
         WEIGHTED_DIFFERENCE,
     ),

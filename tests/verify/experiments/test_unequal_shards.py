@@ -15,12 +15,14 @@ def test_six_and_two_are_off_and_the_weights_mend_it(measure, numbers):
     evidence = measure("unequal-shards")
     assert numbers(evidence, "samples_per_rank") == [6, 2]
     assert min(numbers(evidence, "plain_difference")) > 0.1
+    assert numbers(evidence, "weight") == [1.5, 0.5]  # n_i·N/B: 6·2/8 and 2·2/8
     assert max(numbers(evidence, "weighted_difference")) < 1e-14
 
 
 def test_equal_shards_need_no_weights(measure, numbers):
     evidence = measure("unequal-shards", first=4, rest=4)
     assert max(numbers(evidence, "plain_difference")) < 1e-14
+    assert numbers(evidence, "weight") == [1, 1]
     assert max(numbers(evidence, "weighted_difference")) < 1e-14
 
 
@@ -29,6 +31,7 @@ def test_a_sum_is_divided_by_the_number_of_ranks(ranks, measure, numbers):
     evidence = measure("unequal-shards", reduction="sum", ranks=ranks)
     assert numbers(evidence, "plain_ratio") == pytest.approx([1 / ranks] * ranks)
     assert numbers(evidence, "plain_difference") == pytest.approx([1 - 1 / ranks] * ranks)
+    assert numbers(evidence, "weight") == [ranks] * ranks
     assert max(numbers(evidence, "weighted_difference")) < 1e-14
 
 
