@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from quiz.store.errors import CardChanged, StoreFailed, StoreRefused
-from quiz.store.opening import open_store
+from quiz.store.opening import open_log, open_store
 from quiz.store.store import ANY, Store
 
-__all__ = ["ANY", "CardChanged", "Store", "StoreFailed", "StoreRefused", "open_store"]
+__all__ = ["ANY", "CardChanged", "Store", "StoreFailed", "StoreRefused", "open_log", "open_store"]

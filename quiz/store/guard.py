@@ -5,8 +5,8 @@ from __future__ import annotations
 import stat
 from pathlib import Path
 
+from quiz.store import schema
 from quiz.store.errors import StoreFailed, StoreRefused, damaged, shown
-from quiz.store.schema import APPLICATION_ID, VERSION
 from verify.api import Text
 
 _MAGIC = b"SQLite format 3\0"  # https://www.sqlite.org/fileformat2.html#the_database_header
@@ -48,15 +48,25 @@ def exists(path: Path) -> bool:
     return True
 
 
+def is_log(path: Path) -> bool:
+    """Whether a file says that it is a database of ours, of whatever release. Never raises."""
+    try:
+        with path.open("rb") as file:
+            header = file.read(100)
+    except (OSError, ValueError):
+        return False
+    return header.startswith(_MAGIC) and _number(header, 68) == schema.APPLICATION_ID
+
+
 def check_version(path: Path, version: int) -> None:
     """Raises StoreRefused where a later release wrote the database."""
-    if version > VERSION:
+    if version > schema.VERSION:
         raise StoreRefused(
             Text(
                 ja=f"{shown(path)}: より新しい版が作ったデータベースです(形式 {version}、この版は"
-                f" {VERSION} まで)。何も変更していません。",
+                f" {schema.VERSION} まで)。何も変更していません。",
                 en=f"{shown(path)}: a newer release made this database (format {version}; this"
-                f" one knows up to {VERSION}). Nothing was changed.",
+                f" one knows up to {schema.VERSION}). Nothing was changed.",
             ),
             Text(
                 ja="proofdeck を更新してください。pip install --upgrade proofdeck",
@@ -70,14 +80,17 @@ def _check_header(path: Path, header: bytes) -> None:
         raise _refused(path, "データベースではありません", "this is not a database")
     if len(header) < 100:
         raise damaged(path, "the header is cut short")
-    version, application = (int.from_bytes(header[at : at + 4]) for at in (60, 68))
-    if application != APPLICATION_ID:
+    if _number(header, 68) != schema.APPLICATION_ID:
         raise _refused(
             path,
             "別のプログラムのデータベースです",
             "this database belongs to another program",
         )
-    check_version(path, version)
+    check_version(path, _number(header, 60))
+
+
+def _number(header: bytes, at: int) -> int:
+    return int.from_bytes(header[at : at + 4])
 
 
 def _refused(path: Path, ja: str, en: str) -> StoreRefused:

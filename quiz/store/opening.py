@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import contextlib
+import errno
+import itertools
 import os
 import shutil
 import sqlite3
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
-from quiz.store import guard
-from quiz.store.errors import StoreFailed, damaged, read_only, shown, translated
-from quiz.store.schema import VERSION, create, migrate
+from quiz.store import guard, schema
+from quiz.store.copying import copy, drafted, failed, publish
+from quiz.store.errors import damaged, read_only, translated
+from quiz.store.schema import create, migrate
 from quiz.store.store import Store
-from verify.api import Text
 
 FILE = "quiz.db"
 WAIT = 10.0  # seconds that a write waits for another process to finish its own
@@ -27,6 +30,7 @@ def open_store(home: Path, *, write: bool) -> Store:
     To read, nothing is created: a missing file reads as an empty log, and a folder that can't be
     written is read all the same. Raises StoreRefused, before anything is touched, for a file
     that is foreign, newer, damaged or no database, and to write, for one that can't be written.
+    A file of an earlier release is read as it is; to write, it is upgraded, and a copy kept.
     """
     path = (home / FILE).absolute()
     if not guard.exists(path):
@@ -38,74 +42,48 @@ def open_store(home: Path, *, write: bool) -> Store:
     writable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
     if write and not writable:
         raise read_only(path)
+    return _open(path, write=write, writable=writable)
+
+
+def open_log(path: Path) -> Store:
+    """Open another database of ours, wherever it lies, to read. Nothing beside it is touched.
+
+    Raises StoreRefused or StoreFailed as `open_store` does, also where there is no such file.
+    """
+    path = path.absolute()
+    if not guard.exists(path):
+        raise failed(path, FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT)))
+    return _open(path, write=False, writable=False)
+
+
+def _open(path: Path, *, write: bool, writable: bool) -> Store:
     with translated(path):
         _check_whole(path)
-        connection, copy = _connect(path, writable)
+        connection, copied = _connect(path, writable)
         try:
-            _prepare(connection, path, write=write)
+            connection = _prepare(connection, path, write=write)
         except BaseException:
             connection.close()
-            if copy is not None:
-                copy.cleanup()
+            if copied is not None:
+                copied.cleanup()
             raise
-    return Store(connection, path, copy.cleanup if copy else None)
+    return Store(connection, path, copied.cleanup if copied else None)
 
 
 def _create(path: Path) -> None:
     """Build a new database beside its place and link it there whole: no one sees half of one,
     and of two processes that start together one wins and both use its file."""
-    with translated(path):
-        try:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(prefix=f"{FILE}.", suffix=".new", dir=path.parent)
-            os.close(handle)
-        except PermissionError:
-            raise read_only(path.parent) from None
-        except OSError as error:
-            raise _system(path, error) from error
-        fresh = Path(name)
-        try:
-            connection = sqlite3.connect(fresh, isolation_level=None)
-            try:
-                migrate(connection)
-                connection.execute("PRAGMA journal_mode = WAL")
-            finally:
-                connection.close()
-            _publish(fresh, path)
-        except OSError as error:
-            raise _system(path, error) from error
-        finally:
-            fresh.unlink(missing_ok=True)
-
-
-def _publish(fresh: Path, path: Path) -> None:
     try:
-        path.hardlink_to(fresh)
-    except FileExistsError:
-        return
-    except OSError:  # a file system without links
-        if path.exists():
-            return
-        fresh.rename(path)
-    if os.name == "posix":
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
-
-
-def _system(path: Path, error: OSError) -> StoreFailed:
-    return StoreFailed(
-        Text(
-            ja=f"{shown(path)}: 作成できません({error.strerror})。",
-            en=f"{shown(path)}: can't be created ({error.strerror}).",
-        ),
-        Text(
-            ja="ディスクを確認するか、QUIZ_HOME で別のフォルダーを指定してください。",
-            en="Check the disk, or name another folder with QUIZ_HOME.",
-        ),
-    )
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except PermissionError:
+        raise read_only(path.parent) from None
+    except OSError as error:
+        raise failed(path, error) from error
+    with drafted(path) as fresh, translated(path):
+        with contextlib.closing(sqlite3.connect(fresh, isolation_level=None)) as connection:
+            migrate(connection)
+            connection.execute("PRAGMA journal_mode = WAL")
+        publish(fresh, path)
 
 
 def _wal(path: Path) -> Path:
@@ -144,30 +122,55 @@ def _connect(
     In a folder that can't be written, a file without a log beside it is read as it lies; with
     one, SQLite may need to write, so both are read from a private copy.
     """
-    copy = None
+    copied = None
     if writable:
         mode = "rw"
     elif not _wal(path).exists():
         mode = "ro&immutable=1"
     else:
-        copy = tempfile.TemporaryDirectory(prefix="proofdeck-")
-        target = Path(copy.name) / path.name
+        copied = tempfile.TemporaryDirectory(prefix="proofdeck-")
+        target = Path(copied.name) / path.name
         for source, to in ((path, target), (_wal(path), _wal(target))):
             shutil.copyfile(source, to)
         path, mode = target, "rw"
     uri = f"{path.absolute().as_uri()}?mode={mode}"
-    return sqlite3.connect(uri, uri=True, timeout=WAIT, isolation_level=None), copy
+    return sqlite3.connect(uri, uri=True, timeout=WAIT, isolation_level=None), copied
 
 
-def _prepare(connection: sqlite3.Connection, path: Path, *, write: bool) -> None:
+def _prepare(connection: sqlite3.Connection, path: Path, *, write: bool) -> sqlite3.Connection:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     guard.check_version(path, version)  # a newer release may have written it to the log beside
+    connection.execute("PRAGMA trusted_schema = OFF")
     if not write:
+        if version < schema.VERSION:
+            connection = _upgraded_in_memory(connection)
         connection.execute("PRAGMA query_only = ON")
-        return
+        return connection
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA recursive_triggers = ON")
     connection.execute(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}")
-    if version < VERSION:
+    if version < schema.VERSION:
+        copy(connection, _unused(path, version))
         migrate(connection)
+    return connection
+
+
+def _upgraded_in_memory(connection: sqlite3.Connection) -> sqlite3.Connection:
+    """What an earlier release wrote, as this release reads it; the file stays as it is."""
+    memory = sqlite3.connect(":memory:", isolation_level=None)
+    with contextlib.closing(connection):
+        connection.backup(memory)
+    migrate(memory)
+    return memory
+
+
+def _unused(path: Path, version: int) -> Path:
+    """A name for the copy kept before an upgrade: `quiz.version-1.db`, or the next that is free."""
+    names = (f"{path.stem}.version-{version}{more}{path.suffix}" for more in _endings())
+    return next(free for name in names if not os.path.lexists(free := path.with_name(name)))
+
+
+def _endings() -> Iterator[str]:
+    yield ""
+    yield from (f"-{number}" for number in itertools.count(2))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 from typing import Any
 
 APPLICATION_ID = 0x7066646B  # "pfdk": tells our databases from others
@@ -85,38 +86,60 @@ about any card is in here."""
 
 def create(connection: sqlite3.Connection) -> None:
     """The tables in an empty database, for reading where nothing has been written yet."""
-    _run(connection, LOG)
-    _run(connection, EVIDENCE)
-    _run(connection, SETTINGS)
+    for step in STEPS:
+        step(connection)
+
+
+def create_log_and_evidence(database: Any) -> None:
+    """Version 1."""
+    _run(database, LOG)
+    _run(database, EVIDENCE)
+
+
+def create_settings(database: Any) -> None:
+    """Version 2."""
+    _run(database, SETTINGS)
+
+
+Step = Callable[[Any], None]
+STEPS: tuple[Step, ...] = (create_log_and_evidence, create_settings)
+"""What each version of the schema added, oldest first. A step that was released never changes and
+keeps its name; a new one goes to the end, and a dump of the version before it into tests/data."""
+
+VERSION = len(STEPS)  # kept in user_version
 
 
 def migrate(connection: sqlite3.Connection) -> None:
     """Bring a connection's database to this release, in one transaction.
 
-    The connection is in autocommit mode.
+    The connection is in autocommit mode. Raises sqlite3.IntegrityError where a row of the log
+    would be lost; then nothing has changed.
     """
     from sqlite_utils import Database, Migrations  # costs 0.2 s, and only a first start needs it
 
     migrations = Migrations("proofdeck")
-
-    @migrations()
-    def create_log_and_evidence(database: Any) -> None:
-        _run(database, LOG)
-        _run(database, EVIDENCE)
-
-    @migrations()
-    def create_settings(database: Any) -> None:
-        _run(database, SETTINGS)
-
+    for step in STEPS:
+        migrations(name=step.__name__)(step)
     connection.execute("BEGIN IMMEDIATE")
     try:
+        before = _rows(connection)
         migrations.apply(Database(connection, execute_plugins=False))
+        if _rows(connection) != before:
+            raise sqlite3.IntegrityError("a migration lost rows of the log")
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {VERSION}")
         connection.execute("COMMIT")
     except BaseException:
         connection.execute("ROLLBACK")
         raise
+
+
+def _rows(connection: sqlite3.Connection) -> int:
+    tables = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'events'"
+    if connection.execute(tables).fetchone() is None:
+        return 0
+    (count,) = connection.execute("SELECT count(*) FROM events").fetchone()
+    return int(count)
 
 
 def _run(database: Any, script: str) -> None:
