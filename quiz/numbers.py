@@ -11,7 +11,7 @@ import unicodedata
 from dataclasses import dataclass
 from fractions import Fraction
 
-from verify.api import BYTE, ONE, SECOND, Text, Unit
+from verify.api import BYTE, ONE, SECOND, Text, Unit, format_size
 
 LONGEST = 80  # characters; no number worth typing needs more
 LARGEST_EXPONENT = 64
@@ -131,6 +131,16 @@ def answer_for(unit: Unit, text: str) -> Fraction | Unclear:
     if unit.bytes:
         return BYTES_WANTED
     return SECONDS_WANTED if unit.seconds else PLAIN_WANTED
+
+
+def amount(value: Fraction | float, unit: Unit) -> str:
+    """A number in a base unit, for reading: `6.00 MiB`, `0.25 s`, `3/11`, `12`."""
+    if unit == BYTE:
+        return format_size(value)
+    if unit != ONE:
+        return f"{float(value):.4g} {unit}"
+    exact = isinstance(value, Fraction) and value.denominator < 1000
+    return str(value) if exact else f"{float(value):.4g}"
 
 
 def _plain(text: str) -> str | None:

@@ -9,7 +9,7 @@ from quiz.deck.card import Card
 from quiz.deck.content import content_hash
 from quiz.events import Answer, EventKind, Grade, Origin
 from quiz.memory.fold import LogState
-from quiz.memory.queue import hidden
+from quiz.memory.queue import LEECH, LEECH_AGAIN, hidden
 from quiz.memory.scheduler import Scheduler, engine
 from quiz.session.inputs import Saved
 from quiz.session.question import Draft, Question
@@ -30,17 +30,23 @@ class LogRecorder:
         clock: Clock,
         cards: Sequence[Card],
         sitting: str,
+        origin: Origin = Origin.STUDY,
     ) -> None:
+        """`origin` is STUDY, or CRAM to leave the schedule alone."""
         self.state = state
         self._store = store
         self._scheduler = scheduler
         self._clock = clock
         self._cards = cards
         self._sitting = sitting
+        self._origin = origin
 
     def preview(self, question: Question) -> Mapping[Grade, int]:
         """Days until the card would be due again, for each grade given now."""
         of = self.state.of(question.card.key)
+        if self._origin is Origin.CRAM:  # whatever the grade
+            today = self._clock.now().day
+            return dict.fromkeys(Grade, max(0, (of.due or today) - today))
         outcomes = self._scheduler.outcomes(
             question.card.key, question.repetition, of.memory, of.last_day, self._clock.now().day
         )
@@ -55,7 +61,7 @@ class LogRecorder:
             card=card.key,
             card_kind=card.kind.value,
             content=content_hash(card),
-            origin=Origin.STUDY,
+            origin=self._origin,
             sitting=self._sitting,
             repetition=question.repetition,
             grade=draft.grade,
@@ -66,7 +72,8 @@ class LogRecorder:
             raw=draft.raw,
             correct=draft.correct,
             confidence=draft.confidence,
-            due=now.day + interval,  # the store moves it along where the clock went back
+            # The store moves it along where the clock went back.
+            due=None if self._origin is Origin.CRAM else now.day + interval,
             retention=self._scheduler.retention,
             parameter_set=self._scheduler.parameter_set,
             engine=engine(),
@@ -81,7 +88,9 @@ class LogRecorder:
             self.state = self._store.refreshed(self.state, card.key)
             raise
         self.state = self._store.refreshed(self.state, card.key)
-        return Saved(row.id, interval)
+        lapses = self.state.of(card.key).lapses
+        told = lapses > of.lapses and lapses >= LEECH and (lapses - LEECH) % LEECH_AGAIN == 0
+        return Saved(row.id, interval, lapses if told else 0)
 
     def undo(self, event: str, card: str) -> Saved:
         """Append the tombstone of a row. Raises StoreFailed; then nothing was written."""

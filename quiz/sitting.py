@@ -17,6 +17,8 @@ from quiz.session.question import Draft, Question
 from quiz.session.state import State, Turn
 from verify.api import ProofdeckError, Text
 
+TIME_IS_UP = Text(ja="時間になりました。", en="Time is up.")
+
 
 @dataclass(frozen=True)
 class Progress:
@@ -90,12 +92,15 @@ class Sitting:
         recorder: Recorder,
         prover: Prover,
         clock: Callable[[], float],
+        minutes: float | None = None,
     ) -> None:
+        """`clock` gives seconds; once `minutes` have passed no other question is asked."""
         self.state = State.of(turns)
         self.recorder = recorder
         self.prover = prover
         self._clock = clock
         self._since = clock()
+        self._until = None if minutes is None else self._since + 60 * minutes
         self._shown: str | None = None  # evidence that came with the answer
 
     def send(self, event: Input) -> Iterator[Part]:
@@ -109,6 +114,10 @@ class Sitting:
 
     def _perform(self, effect: Effect, waiting: deque[Input]) -> Iterator[Part]:
         match effect:
+            case Show(Ask()) if self._until is not None and self._clock() >= self._until:
+                self._until = None
+                waiting.append(inputs.Quit())
+                yield Notice(TIME_IS_UP)
             case Show(block):
                 if isinstance(block, Ask):
                     self._since, self._shown = self._clock(), None

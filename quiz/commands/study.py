@@ -2,30 +2,44 @@
 
 from __future__ import annotations
 
-import sys
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from quiz.commands import full_screen
 from quiz.commands.common import LANGUAGE, say, surroundings
-from verify.api import Language, Text, language_named, look_now
+from verify.api import Language, Text, UsageError, language_named, look_now
+
+if TYPE_CHECKING:
+    from quiz.deck.card import Card
+    from quiz.memory.choosing import Wish
+    from quiz.memory.fold import LogState
+    from quiz.memory.plan import Plan
+    from quiz.store import Store
 
 NAME = "study"
 HELP = say(
-    "今日の復習と新しい問題を解きます。答えるたびに記録するので、いつ終えてもかまいません。\n\n"
-    "例: quiz study\n\n例: quiz study pipeline --limit 10",
-    "Answer due and new cards. Each answer is saved at once, so stop whenever you like.\n\n"
-    "Example: quiz study\n\nExample: quiz study pipeline --limit 10",
+    "今日の復習と新しい問題を解きます。答えるたびに記録するので、いつ終えてもかまいません。"
+    "試験の計画(quiz plan)があれば、それに従って出題します。\n\n"
+    "例: quiz study\n\n例: quiz study pipeline --limit 10\n\n"
+    "例: quiz study --topic communication --minutes 5\n\n"
+    "例: quiz study --missed\n\n例: quiz study --cram --plain --lang en",
+    "Answer due and new cards. Each answer is saved at once, so stop whenever you like. With an"
+    " exam planned (quiz plan) the plan chooses.\n\n"
+    "Example: quiz study\n\nExample: quiz study pipeline --limit 10\n\n"
+    "Example: quiz study --topic communication --minutes 5\n\n"
+    "Example: quiz study --missed\n\nExample: quiz study --cram --plain --lang ja",
 )
-LONGEST_LINE = 4096
-LONGEST_INPUT = 2**20  # characters without a line break: no keyboard sends that
-
 NOTHING_TODAY = Text(ja="今日の問題はありません。", en="Nothing to study today.")
+NOTHING_SUCH = Text(ja="当てはまる問題はありません。", en="No card fits.")
+PLAN_DONE = Text(
+    ja="今日の計画は終わっています。もっと解くなら --missed か --cram を付けてください。",
+    en="Today's part of the plan is done. For more, add --missed or --cram.",
+)
 
 
 def command(
@@ -41,6 +55,38 @@ def command(
         int | None,
         typer.Option(metavar="N", min=1, help=say("この回の問題の数", "cards in this sitting")),
     ] = None,
+    minutes: Annotated[
+        float | None,
+        typer.Option(
+            metavar="N",
+            min=0.1,
+            max=1440,
+            help=say("この回の時間(分)", "minutes of this sitting"),
+        ),
+    ] = None,
+    topic: Annotated[
+        str | None,
+        typer.Option(metavar="T", help=say("この話題の問題だけ", "only cards on this topic")),
+    ] = None,
+    missed: Annotated[
+        bool,
+        typer.Option(
+            "--missed",
+            help=say(
+                "この 7 日に間違えた問題(期限前でも)", "answered wrong within 7 days, due or not"
+            ),
+        ),
+    ] = False,
+    cram: Annotated[
+        bool,
+        typer.Option(
+            "--cram",
+            help=say(
+                "一度は答えた問題を、予定を変えずに復習",
+                "review what was answered before, leaving the schedule alone",
+            ),
+        ),
+    ] = False,
     plain: Annotated[
         bool,
         typer.Option("--plain", help=say("一行ずつの画面を使う", "use the line-by-line screen")),
@@ -49,16 +95,22 @@ def command(
         str | None, typer.Option(metavar="ja|en", help=say("表示の言語", "language"))
     ] = None,
 ) -> int:
+    from quiz.memory.choosing import Wish
+
     language = LANGUAGE if lang is None else language_named(lang, "--lang")
-    return _study(decks or [], new, limit, language, full=full_screen.wanted(plain))
+    wish = Wish(topic, missed, cram, new, limit)
+    return _study(decks or [], wish, minutes, language, full=full_screen.wanted(plain))
 
 
 def _study(
-    names: list[str], new: int | None, limit: int | None, language: Language, *, full: bool
+    names: list[str], wish: Wish, minutes: float | None, language: Language, *, full: bool
 ) -> int:
     from quiz.commands.decks import all_decks
+    from quiz.commands.streams import reader, write
     from quiz.commands.verify import StoreShelf
-    from quiz.memory.queue import NEW_PER_DAY, build_queue
+    from quiz.events import Origin
+    from quiz.memory.plan import NAME as PLAN
+    from quiz.memory.plan import Plan
     from quiz.memory.scheduler import Scheduler
     from quiz.prover import SittingProver
     from quiz.recorder import LogRecorder
@@ -72,50 +124,82 @@ def _study(
     around = surroundings()
     decks = all_decks(names)
     cards = [card for deck in decks for card in deck.cards]
-    page = Page(language, around.width, {deck.id: deck.title for deck in decks})
+    _check_topic(wish.topic, cards)
     with open_store(around.home, write=True) as store:
         state = store.state()
-        per_day = NEW_PER_DAY if new is None else new
         today = around.clock.now().day
-        queue = build_queue(cards, state, today, new_per_day=per_day, limit=limit)
+        plan = Plan.of(store.setting(PLAN))
+        if plan is not None and plan.days_left(today) < 0:
+            plan = None
+        page = Page(
+            language,
+            around.width,
+            {deck.id: deck.title for deck in decks},
+            plan.days_left(today) if plan else None,
+        )
+        chosen = _chosen(store, cards, state, today, wish, plan)
         scheduler = Scheduler(state.parameters, parameter_set=state.parameter_set)
-        recorder = LogRecorder(store, state, scheduler, around.clock, cards, str(uuid.uuid4()))
-        if not queue.cards:
-            lines = [" " + NOTHING_TODAY.pick(language), *page.upcoming(recorder.upcoming())]
+        origin = Origin.CRAM if wish.cram else Origin.STUDY
+        recorder = LogRecorder(
+            store, state, scheduler, around.clock, cards, str(uuid.uuid4()), origin
+        )
+        if not chosen:
+            nothing = _nothing(wish, plan is not None and plan.days_left(today) > 0)
+            lines = [*page.prose(nothing), *page.upcoming(recorder.upcoming())]
             typer.echo("\n".join(lines))
             return 0
-        turns = tuple(Turn(card, state.of(card.key).answers) for card in queue.cards)
+        turns = tuple(Turn(card, state.of(card.key).answers) for card in chosen)
         look = replace(look_now(), language=language, width=around.width, colour=False)
         with LocalWorld() as world, StoreShelf(around.home) as shelf:
             prover = SittingProver(world, shelf, look, patience=0.0 if full else None)
-            sitting = Sitting(turns, recorder, prover, time.monotonic)
+            sitting = Sitting(turns, recorder, prover, time.monotonic, minutes=minutes)
             if full:
                 return full_screen.show(sitting, page, decks)
-            LineScreen(sitting, page, _reader(), _write).run()
+            LineScreen(sitting, page, reader(), write).run()
             return 0
 
 
-def _write(text: str) -> None:
-    sys.stdout.write(text)
-    sys.stdout.flush()
+def _chosen(
+    store: Store,
+    cards: Sequence[Card],
+    state: LogState,
+    today: int,
+    wish: Wish,
+    plan: Plan | None,
+) -> tuple[Card, ...]:
+    """Reads the log for the learner's pace only where a plan needs it."""
+    from quiz.memory.choosing import choose
+
+    if plan is None:
+        return choose(cards, state, today, wish)
+    from quiz.memory.effort import measured
+    from quiz.memory.stats import seconds_on, standing_answers
+
+    answers = list(standing_answers(list(store.events())))
+    return choose(
+        cards, state, today, wish,
+        plan=plan, effort=measured(answers), spent=seconds_on(answers, today),
+    )  # fmt: skip
 
 
-def _reader() -> Callable[[], str | None]:
-    """Lines of standard input; a prompt where both ends are a terminal."""
-    prompted = sys.stdin.isatty() and sys.stdout.isatty()
+def _nothing(wish: Wish, planned: bool) -> Text:
+    if wish.topic or wish.missed or wish.cram:
+        return NOTHING_SUCH
+    return PLAN_DONE if planned else NOTHING_TODAY
 
-    def read() -> str | None:
-        if prompted:
-            _write("> ")
-        line = sys.stdin.readline(LONGEST_LINE)
-        length = len(line)
-        while line and not line.endswith("\n") and (more := sys.stdin.readline(LONGEST_LINE)):
-            length += len(more)
-            line = line[:LONGEST_LINE] + more[-1:]
-            if length > LONGEST_INPUT:
-                return None
-        if prompted and not line.endswith("\n"):
-            _write("\n")
-        return line.removesuffix("\n") if line else None
 
-    return read
+def _check_topic(topic: str | None, cards: Sequence[Card]) -> None:
+    """Raises UsageError where no card is on this topic."""
+    from quiz.memory.choosing import topics
+
+    known = topics(cards)
+    if topic is None or topic in known:
+        return
+    shown = "".join(c if c.isprintable() else "?" for c in topic[:40])
+    raise UsageError(
+        Text(
+            ja=f"--topic の値 {shown} という話題はありません。",
+            en=f"--topic: no card is on {shown}.",
+        ),
+        Text(ja=f"話題: {', '.join(known)}", en=f"Topics: {', '.join(known)}"),
+    )

@@ -83,9 +83,7 @@ def fitted(items: Sequence[Item]) -> tuple[float, ...]:
     numbers: dict[str, int] = {}
     cards = [numbers.setdefault(item.card, len(numbers)) for item in items]
     whole = [_engine_item((*item.history, (item.grade, item.elapsed))) for item in items]
-    parameters = FSRS(list(default_parameters())).compute_parameters(
-        whole, card_ids=cards
-    )
+    parameters = FSRS(list(default_parameters())).compute_parameters(whole, card_ids=cards)
     return tuple(parameters)
 
 

@@ -157,9 +157,7 @@ def _seconds(durations: Durations, new: Mask, ok: Mask, retries: np.ndarray) -> 
     return np.where(new, first, later) + np.where(ok, 0, again)
 
 
-def _answer(
-    curves: Curves, of: Memories, asked: Mask, ok: Mask, retries: np.ndarray
-) -> Memories:
+def _answer(curves: Curves, of: Memories, asked: Mask, ok: Mask, retries: np.ndarray) -> Memories:
     """The memories after today, the failed cards relearned after so many `retries`."""
     chance = curves.recall(of.stability, of.elapsed)
     (again, harder), (good, easier) = curves.first(Grade.AGAIN), curves.first(Grade.GOOD)

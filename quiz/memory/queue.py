@@ -15,6 +15,8 @@ NEW_PER_DAY = 20
 LEECH = 8
 """A card forgotten so often costs more than it brings (Anki's default): the learner is told."""
 
+LEECH_AGAIN = LEECH // 2  # and told again each time it has been forgotten so often more
+
 
 @dataclass(frozen=True, slots=True)
 class Queue:

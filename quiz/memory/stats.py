@@ -14,6 +14,8 @@ from quiz.memory.queue import hidden, is_due
 
 FORECAST_DAYS = 14
 
+Answers = Sequence[tuple[Event, Answer, str]]
+
 
 @dataclass(frozen=True, slots=True)
 class Retention:
@@ -84,6 +86,15 @@ def standing_answers(events: Sequence[Event]) -> Iterator[tuple[Event, Answer, s
             yield event, event.answer, names.get(card, card)
 
 
+def seconds_on(answers: Answers, day: int) -> float:
+    """Seconds spent answering on a study day, cramming and mock exams left out."""
+    return sum(
+        answer.seconds
+        for event, answer, _ in answers
+        if event.day == day and answer.origin is Origin.STUDY
+    )
+
+
 def compute_stats(
     cards: Sequence[Card],
     state: LogState,
@@ -117,9 +128,6 @@ def compute_stats(
             for day in range(today, today + FORECAST_DAYS)
         ),
     )
-
-
-Answers = Sequence[tuple[Event, Answer, str]]
 
 
 def _retention(answers: Answers, predicted: Mapping[str, float]) -> Retention:

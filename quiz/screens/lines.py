@@ -10,12 +10,13 @@ from typing import Any
 from quiz.deck.draw import Worth
 from quiz.deck.fill import fill
 from quiz.events import Confidence, Grade
+from quiz.numbers import amount
 from quiz.screens.mathematics import readable
 from quiz.screens.wrap import columns, spread, wrap
 from quiz.session import blocks
 from quiz.session.blocks import Ask, AskConfidence, Block, Feedback, Key, Summary
 from quiz.session.question import Question
-from verify.api import BYTE, ONE, Language, Text, format_size
+from verify.api import BYTE, ONE, Language, Text
 
 GRADES: Mapping[Grade, Text] = {
     Grade.AGAIN: Text(ja="もう一度", en="again"),
@@ -32,11 +33,13 @@ CONFIDENCES: Mapping[Confidence, Text] = {
 
 @dataclass(frozen=True)
 class Page:
-    """How to write: the language, the width in columns, and the titles of decks by id."""
+    """How to write: the language, the width in columns, the titles of decks by id, and the days
+    left to an exam, where one is planned."""
 
     language: Language
     width: int
     titles: Mapping[str, Text]
+    exam_in: int | None = None
 
     def say(self, text: Text) -> str:
         return text.pick(self.language)
@@ -65,11 +68,20 @@ class Page:
             return self.say(Text(ja="今日中", en="today"))
         return self.say(Text(ja=f"{interval} 日", en=f"{interval} day" + "s" * (interval > 1)))
 
+    def progress(self, block: Ask) -> str:
+        """Which card of how many, and the days left: `3 / 12 · 本番まで 83 日`."""
+        number, days = f"{block.number} / {block.total}", self.exam_in
+        if days is None:
+            return number
+        left = Text(ja=f"本番まで {days} 日", en=f"{days} day{'s' * (days > 1)} to the exam")
+        today = Text(ja="本番は今日です", en="the exam is today")
+        return f"{number} · {self.say(left if days else today)}"
+
     def _ask(self, block: Ask) -> list[str]:
         question = block.question
         title = self.titles.get(question.card.deck)
         heading = self.say(title) if title else question.card.deck
-        lines = ["", *spread(heading, f"{block.number} / {block.total}", self.width), ""]
+        lines = ["", *spread(heading, self.progress(block), self.width), ""]
         lines += self.prose(question.card.ask, question)
         if question.order:
             lines.append("")
@@ -110,6 +122,10 @@ class Page:
         return lines
 
     def _praise(self, block: Feedback) -> Text:
+        if block.interval == 0:  # crammed while due: that stays
+            return Text(
+                ja="正解です。予定は変わりません。", en="Right. The schedule stays as it is."
+            )
         again = self.days(block.interval)
         if block.draft.confidence is Confidence.GUESS:
             return Text(
@@ -155,12 +171,7 @@ class Page:
 
     def amount(self, value: Fraction | float, like: Worth) -> str:
         """A number in the unit of `like`: `6.00 MiB`, `0.25 s`, `3/11`, `12`."""
-        if like.unit == BYTE:
-            return format_size(value)
-        if like.unit != ONE:
-            return f"{float(value):.4g} {like.unit}"
-        exact = isinstance(value, Fraction) and value.denominator < 1000
-        return str(value) if exact else f"{float(value):.4g}"
+        return amount(value, like.unit)
 
     def result(self, expected: Worth) -> str:
         """The right number, rounded for reading, and beside it to the last digit."""

@@ -98,6 +98,7 @@ class Saved:
 
     event: str
     interval: int = 0
+    leech: int = 0  # how often the card has been forgotten, where that is worth telling
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,10 @@ UNDONE = Text(ja="取り消しました。もう一度答えてください。",
 CANNOT_ASK = Text(
     ja="{card} は出題できないので飛ばします。", en="{card} can't be asked and is left out."
 )
+LEECH = Text(
+    ja="この問題を忘れたのは {times} 回目です。問題を分けるか、覚え方を変えてみてください。",
+    en="Forgotten {times} times: split this card, or find another way to remember it.",
+)
 NO_SUCH_CHOICE = Text(ja="その選択肢はありません。", en="There is no such choice.")
 NOTHING_TO_MARK = Text(ja="いま対象になる問題がありません。", en="There is no card to do that to.")
 MARKS = {
@@ -200,11 +204,14 @@ def _saved(event: inputs.Saved, state: State) -> Step:
         seen=state.seen - {card.key},
         draft=None,
     )
+    told = (Show(Notice(LEECH.fill(times=event.leech))),) if event.leech else ()
     if state.leaving:
         return _finish(state)
     if card.kind is Kind.RECALL:
-        return _ask(state)
-    return replace(state, phase=Phase.FEEDBACK), (Show(Feedback(draft, event.interval)),)
+        state, effects = _ask(state)
+        return state, (*told, *effects)
+    feedback = Show(Feedback(draft, event.interval))
+    return replace(state, phase=Phase.FEEDBACK), (feedback, *told)
 
 
 @_react.register

@@ -1,0 +1,244 @@
+"""`quiz plan`: an exam date and the minutes of a day, and what they come to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import date
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from quiz.commands.common import LANGUAGE, say, surroundings
+from verify.api import Text, UsageError, table
+
+if TYPE_CHECKING:
+    from quiz.deck.card import Card, Deck
+    from quiz.memory.outlook import Outlook, Share
+    from quiz.memory.plan import Plan
+    from quiz.store import Store
+
+NAME = "plan"
+HELP = say(
+    "試験日と 1 日の学習時間を決めます。以後 quiz study は、試験当日に思い出せるカードが最も多く"
+    "なる順に出題します。引数なしでは、いまの計画と得点の見込みを表示します。\n\n"
+    "例: quiz plan --on 2027-02-20 --minutes 20\n\n例: quiz plan --json\n\n例: quiz plan --clear",
+    "Set the day of an exam and the minutes to study each day. From then on quiz study asks what"
+    " raises recall on that day most. Without options: the plan in force and the score to expect."
+    "\n\nExample: quiz plan --on 2027-02-20 --minutes 20\n\nExample: quiz plan --json\n\n"
+    "Example: quiz plan --clear",
+)
+MINUTES = 20.0
+
+NO_PLAN = Text(
+    ja="計画はまだありません。例: quiz plan --on 2027-02-20 --minutes 20",
+    en="There is no plan yet. Example: quiz plan --on 2027-02-20 --minutes 20",
+)
+CLEARED = Text(ja="計画を取り消しました。", en="The plan is gone.")
+ONCE_MORE = Text(
+    ja="日付は 2027-02-20 の形で指定してください。", en="Give the date as in 2027-02-20."
+)
+
+
+def command(
+    on: Annotated[
+        str | None,
+        typer.Option(metavar="DATE", help=say("試験日(年-月-日)", "the day of the exam")),
+    ] = None,
+    minutes: Annotated[
+        float | None,
+        typer.Option(metavar="N", help=say("1 日の学習時間(分)", "minutes to study a day")),
+    ] = None,
+    clear: Annotated[
+        bool, typer.Option("--clear", help=say("計画を取り消す", "drop the plan"))
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help=say("JSON で出力", "print JSON"))] = False,
+) -> None:
+    from quiz.commands.decks import all_decks
+    from quiz.memory.plan import NAME as PLAN
+    from quiz.memory.plan import Plan
+    from quiz.store import open_store
+
+    around = surroundings()
+    today = around.clock.now().day
+    if clear:
+        with open_store(around.home, write=True) as store:
+            store.set(PLAN, None)
+        typer.echo(" " + CLEARED.pick(LANGUAGE))
+        return
+    changes = on is not None or minutes is not None
+    exam = None if on is None else _exam_day(on, today)
+    _check_minutes(minutes)
+    decks = all_decks([])
+    with open_store(around.home, write=changes) as store:
+        plan = Plan.of(store.setting(PLAN))
+        if changes:
+            if exam is None and plan is None:
+                raise UsageError(
+                    Text(ja="試験日がありません。", en="The day of the exam is missing."),
+                    Text(ja="--on 日付 も指定してください。", en="Add --on DATE."),
+                )
+            plan = _made(
+                store,
+                decks,
+                today,
+                exam if exam is not None or plan is None else plan.exam,
+                minutes if minutes is not None else plan.minutes if plan else MINUTES,
+            )
+            store.set(PLAN, plan.record())
+        if plan is None:
+            typer.echo(json.dumps(None) if as_json else " " + NO_PLAN.pick(LANGUAGE))
+            return
+        outlooks, cards = _outlook(store, decks, plan, today)
+    if as_json:
+        record = _record(plan, today, outlooks, cards)
+        typer.echo(json.dumps(record, ensure_ascii=False))
+    else:
+        typer.echo("\n".join(_lines(plan, today, outlooks, cards, decks, around.width)))
+
+
+def _exam_day(text: str, today: int) -> int:
+    """The study day of a date. Raises UsageError for one that is no date, past or too far away."""
+    from quiz.memory.plan import LONGEST_PLAN
+    from quiz.memory.study_day import EPOCH, date_of
+
+    try:
+        day = (date.fromisoformat(text) - EPOCH).days
+    except ValueError:
+        shown = "".join(c if c.isprintable() else "?" for c in text[:40])
+        raise UsageError(
+            Text(ja=f"--on の値 {shown} は日付ではありません。", en=f"--on: {shown} is no date."),
+            ONCE_MORE,
+        ) from None
+    if today < day <= today + LONGEST_PLAN:
+        return day
+    first, last = date_of(today + 1), date_of(today + LONGEST_PLAN)
+    raise UsageError(
+        Text(ja=f"--on の日付 {text} は範囲外です。", en=f"--on: {text} is out of range."),
+        Text(
+            ja=f"{first} から {last} までの日付を指定してください。",
+            en=f"Give a date from {first} to {last}.",
+        ),
+    )
+
+
+def _check_minutes(minutes: float | None) -> None:
+    from quiz.memory.plan import MOST_MINUTES
+
+    if minutes is not None and not 1 <= minutes <= MOST_MINUTES:  # also false for a NaN
+        raise UsageError(
+            Text(
+                ja=f"--minutes の値 {minutes:g} は範囲外です。",
+                en=f"--minutes: {minutes:g} is out of range.",
+            ),
+            Text(ja="1 から 1440 までで指定してください。", en="Give 1 to 1440."),
+        )
+
+
+def _made(
+    store: Store, decks: Sequence[Deck], today: int, exam: int | None, minutes: float
+) -> Plan:
+    from numpy.random import default_rng
+
+    from quiz.memory.effort import measured
+    from quiz.memory.outlook import make_plan
+    from quiz.memory.stats import standing_answers
+
+    if exam is None or exam <= today:
+        raise UsageError(
+            Text(ja="計画の試験日は過ぎています。", en="The exam of the plan is over."),
+            Text(ja="--on 日付 も指定してください。", en="Add --on DATE."),
+        )
+    effort = measured(standing_answers(list(store.events())))
+    return make_plan(
+        [card for deck in decks for card in deck.cards], store.state(), today,
+        exam=exam, minutes=minutes, effort=effort, random=default_rng(today),
+    )  # fmt: skip
+
+
+def _outlook(
+    store: Store, decks: Sequence[Deck], plan: Plan, today: int
+) -> tuple[list[Outlook], tuple[Card, ...]]:
+    from numpy.random import default_rng
+
+    from quiz.memory.choosing import Wish, choose
+    from quiz.memory.effort import measured
+    from quiz.memory.outlook import outlooks
+    from quiz.memory.stats import seconds_on, standing_answers
+
+    cards, state = [card for deck in decks for card in deck.cards], store.state()
+    answers = list(standing_answers(list(store.events())))
+    effort = measured(answers)
+    expected = outlooks(cards, state, plan, today, effort=effort, random=default_rng(today))
+    spent = seconds_on(answers, today)
+    return expected, choose(cards, state, today, Wish(), plan=plan, effort=effort, spent=spent)
+
+
+def _record(
+    plan: Plan, today: int, outlooks: Sequence[Outlook], cards: Sequence[Card]
+) -> dict[str, object]:
+    from dataclasses import asdict
+
+    from quiz.memory.study_day import date_of
+
+    return {
+        "on": date_of(plan.exam).isoformat(),
+        "days": plan.days_left(today),
+        "minutes": plan.minutes,
+        "themes": [
+            {
+                key: {k: round(v, 4) for k, v in value.items()}
+                if isinstance(value, dict)
+                else value
+                for key, value in asdict(outlook).items()
+            }
+            for outlook in outlooks
+        ],
+        "today": [card.key for card in cards],
+    }
+
+
+def _lines(
+    plan: Plan,
+    today: int,
+    outlooks: Sequence[Outlook],
+    cards: Sequence[Card],
+    decks: Sequence[Deck],
+    width: int,
+) -> list[str]:
+    from quiz.memory.study_day import date_of
+
+    left = plan.days_left(today)
+    day = date_of(plan.exam)
+    if left <= 0:
+        return [say(f" 試験日 {day} は今日か、過ぎています。", f" The exam day {day} has come.")]
+    titles = {deck.id: deck.title.pick(LANGUAGE) for deck in decks}
+    head = say(
+        "\t枚数\t今日なら\t何もしないと\t計画どおりなら", "\tcards\ttoday\tnothing more\tas planned"
+    )
+    rows = [
+        [
+            say("全体", "all") if row.theme is None else titles.get(row.theme, row.theme),
+            str(row.cards),
+            *map(_share, (row.today, row.nothing, row.followed)),
+        ]
+        for row in outlooks
+    ]
+    return [
+        say(
+            f" 試験まで {left} 日({day})   1 日 {plan.minutes:g} 分",
+            f" {left} day{'s' * (left > 1)} to the exam ({day})   {plan.minutes:g} minutes a day",
+        ),
+        "",
+        say(" 思い出せる割合の見込み(かっこ内は 90 % の範囲)",
+            " Share recalled, as expected (in brackets: nine cases of ten)"),
+        "",
+        *table([head.split("\t"), *rows], width, right=(1, 2, 3, 4), indent=" "),
+        "",
+        say(f" 今日はあと {len(cards)} 問です。quiz study で始めます。",
+            f" Left for today: {len(cards)} card{'s' * (len(cards) != 1)}. Begin with quiz study."),
+    ]  # fmt: skip
+
+
+def _share(share: Share) -> str:
+    return f"{100 * share.mean:.0f} % ({100 * share.low:.0f}–{100 * share.high:.0f})"
