@@ -6,7 +6,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: study test check unit prove bench clean
+.PHONY: study test check unit prove soak bench clean
 
 study: $(VENV)/study.stamp
 	@$(BIN)/quiz study
@@ -27,6 +27,10 @@ unit: $(VENV)/test.stamp
 # Every shipped answer, proven on this machine.
 prove: $(VENV)/test.stamp
 	$(BIN)/quiz lint decks/ --prove
+
+# The long forms: 1,000 kills, eight sittings at once. About an hour on two cores.
+soak: $(VENV)/test.stamp
+	$(BIN)/python -m pytest -m soak
 
 bench: $(VENV)/test.stamp
 	$(BIN)/python -m bench
