@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from quiz.deck.card import Deck
-from quiz.editor import DeckEditor
-from quiz.screens.lines import Page
-from quiz.sitting import Sitting
 from verify.api import Text
+
+if TYPE_CHECKING:
+    from quiz.deck.card import Deck
+    from quiz.screens.lines import Page
+    from quiz.sitting import Sitting
 
 CRASHED = Text(
     ja="画面の表示に失敗したため終了しました({reason})。ここまでの解答は記録済みです。"
@@ -38,11 +40,12 @@ def show(sitting: Sitting, page: Page, decks: Sequence[Deck]) -> int:
 
     What it came to is said once more below the prompt, where it stays.
     """
+    from quiz.editor import DeckEditor
     from quiz.screens.full.run import study
     from quiz.screens.full.sheet import StyledPage
 
     editor = DeckEditor({deck.id: deck.path for deck in decks}, os.environ)
-    app = study(sitting, StyledPage(page.language, page.width, page.titles), editor)
+    app = study(sitting, StyledPage(page.language, page.width, page.titles, page.exam_in), editor)
     if app.failure is not None:
         reason = " ".join(f"{type(app.failure).__name__}: {app.failure}".split())[:120]
         told = CRASHED.pick(page.language).replace("{reason}", reason)

@@ -259,7 +259,7 @@ def test_a_closed_standard_input_ends_cleanly(environment, tmp_path, deck):
 
 
 def test_ctrl_c_leaves_with_130_and_keeps_the_grades(terminal, reviews, deck):
-    child = terminal("study", deck)
+    child = terminal("study", "--plain", deck)
     child.expect_exact("The first?")
     child.expect_exact("> ")
     child.sendline("")
@@ -278,7 +278,7 @@ def test_ctrl_c_leaves_with_130_and_keeps_the_grades(terminal, reviews, deck):
 
 
 def test_a_kind_kill_keeps_the_grades_too(terminal, reviews, deck):
-    child = terminal("study", deck)
+    child = terminal("study", "--plain", deck)
     child.expect_exact("> ")
     child.sendline("")
     child.expect_exact("> ")
@@ -293,7 +293,7 @@ def test_a_kind_kill_keeps_the_grades_too(terminal, reviews, deck):
 
 
 def test_a_sitting_in_a_narrow_japanese_terminal(terminal, reviews, deck):
-    child = terminal("study", deck, QUIZ_LANG="ja", COLUMNS="40")
+    child = terminal("study", "--plain", deck, QUIZ_LANG="ja", COLUMNS="40")
     child.expect_exact("一つ目は？")
     for line in ("", "3", "", "3"):
         child.expect_exact("> ")
@@ -308,7 +308,7 @@ def test_a_sitting_in_a_narrow_japanese_terminal(terminal, reviews, deck):
 
 
 def test_end_of_input_at_a_terminal_ends_on_a_line_of_its_own(terminal, deck):
-    child = terminal("study", deck)
+    child = terminal("study", "--plain", deck)
     child.expect_exact("> ")
     child.sendeof()
     child.expect_exact("No answer was recorded.")

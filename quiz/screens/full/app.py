@@ -70,7 +70,7 @@ class StudyApp(App[int]):
         *,
         driver_class: type[Driver] | None = None,
     ) -> None:
-        super().__init__(driver_class=driver_class)
+        super().__init__(driver_class=driver_class, ansi_color=True)
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = ORDINARY
@@ -97,7 +97,7 @@ class StudyApp(App[int]):
         yield Lines(self._draw_head, id="head")
         with Container(id="middle"):
             with VerticalScroll(id="card", can_focus=False):
-                yield Lines(lambda width: self._sheet.rows(self._at(width)), id="sheet")
+                yield Lines(self._draw_sheet, id="sheet")
             with VerticalScroll(id="proof", can_focus=False):
                 yield Lines(lambda width: self._proof.rows(self._at(width)), id="report")
         with VerticalScroll(id="help", can_focus=False):
@@ -136,6 +136,14 @@ class StudyApp(App[int]):
         flagged = question is not None and self.sitting.recorder.flagged(question.card.key)
         rows = heading_rows(self._sheet, self._at(width), share, "  *" if flagged else "")
         return [Row(row) for row in rows]
+
+    def _draw_sheet(self, width: int) -> list[Row]:
+        page = self._at(width)
+        rows = self._sheet.rows(page)
+        if self.sitting.state.phase is Phase.DONE:
+            upcoming = page.upcoming(self.sitting.recorder.upcoming())
+            rows += [Row(Content(line)) for line in ["", *upcoming]]
+        return rows
 
     def _draw_foot(self, width: int) -> list[Row]:
         where = self._where()

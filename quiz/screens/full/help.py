@@ -85,5 +85,5 @@ _NUMBERS = Text(
     ja="数の書き方: 6 MiB (6 × 2^20 B)、6 MB (6 × 10^6 B)、3/11、27.3%。"
     "誤差 0.5% までは正解、個数はちょうどで正解です。",
     en="Numbers: 6 MiB (6 × 2^20 B), 6 MB (6 × 10^6 B), 3/11, 27.3%. "
-    "Right within 0.5 %; a count must be exact.",
+    "Right within 0.5%; a count must be exact.",
 )

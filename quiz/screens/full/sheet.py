@@ -19,6 +19,7 @@ from quiz.session.blocks import Ask, AskConfidence, Block, Feedback
 from quiz.session.question import Question
 from verify.api import Text
 
+_OVER = Text(ja="今回の結果", en="This sitting")
 RIGHT, WRONG, CHOSEN = "✓", "✗", "›"
 
 
@@ -63,10 +64,10 @@ class Sheet:
     def heading(self, page: Page) -> tuple[str, str]:
         """The deck's title and how far the sitting is."""
         if self.asked is None:
-            return "", ""
+            return page.say(_OVER) if self.after else "", ""
         title = page.titles.get(self.asked.question.card.deck)
         named = page.say(title) if title else self.asked.question.card.deck
-        return named, f"{self.asked.number} / {self.asked.total}"
+        return named, page.progress(self.asked)
 
     def rows(self, page: StyledPage) -> list[Row]:
         """All lines, no wider than the page."""

@@ -22,8 +22,8 @@ RECALL = Card(
         en="What is the **update** of data parallelism, and what does `reduce_scatter` do?",
     ),
     answer=Text(
-        ja=r"$g = \frac{1}{N} \sum_{i=1}^{N} \nabla L_i$、$\theta \leftarrow \theta - \eta g$ です。"
-        "\n\n- 和を断片ごとに配ります\n- 続く all-gather で全員に行き渡ります",
+        ja=r"$g = \frac{1}{N} \sum_{i=1}^{N} \nabla L_i$、$\theta \leftarrow \theta - \eta g$ です"
+        "。\n\n- 和を断片ごとに配ります\n- 続く all-gather で全員に行き渡ります",
         en=r"$g = \frac{1}{N} \sum_{i=1}^{N} \nabla L_i$ and $\theta \leftarrow \theta - \eta g$."
         "\n\n- It leaves each rank one piece of the sum\n- An all-gather then hands them round",
     ),
@@ -70,7 +70,7 @@ COMPUTE = Card(
     proof=PROOF,
 )  # fmt: skip
 REPORT = """\
- dp/nothing   証明済み · proven
+ dp/nothing   proven
  4 ranks · gloo · 0.31 s · 2026-10-01 09:00:00 UTC
 
                         expected   measured
