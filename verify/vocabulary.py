@@ -7,9 +7,9 @@ from verify.text import Text
 from verify.units import BYTE, ONE, SECOND
 
 
-def scalar(name: str, ja: str, en: str, *, timed: bool = False) -> Quantity:
+def scalar(name: str, ja: str, en: str, *, timed: bool = False, sampled: bool = False) -> Quantity:
     """A plain number for the whole run."""
-    return Quantity(name, ONE, Shape.SCALAR, Text(ja=ja, en=en), timed)
+    return Quantity(name, ONE, Shape.SCALAR, Text(ja=ja, en=en), timed, sampled)
 
 
 def per_rank(name: str, ja: str, en: str) -> Quantity:

@@ -19,9 +19,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated
 
 from verify.experiment import Between, Experiment, Fault, Law
-from verify.quantities import Quantity, Reading, Readings, Shape, Source
+from verify.quantities import Reading, Readings, Source
 from verify.text import Text
-from verify.units import BYTE, ONE, Bytes, GiB, MiB
+from verify.units import Bytes, GiB, MiB
+from verify.vocabulary import RESULT_DIFFERENCE, WIRE, per_rank, scalar
 
 if TYPE_CHECKING:
     from verify.worlds.rank import Rank
@@ -96,43 +97,20 @@ experiment = Experiment(
     Parameters,
     run,
     quantities=(
-        Quantity("wire_sent", BYTE, Shape.PER_RANK, Text(ja="送信量", en="bytes sent")),
-        Quantity("wire_received", BYTE, Shape.PER_RANK, Text(ja="受信量", en="bytes received")),
-        Quantity(
-            "wire_matrix",
-            BYTE,
-            Shape.MATRIX,
-            Text(ja="送信元から宛先への送信量", en="bytes from sender to receiver"),
-        ),
-        Quantity(
+        *WIRE,
+        per_rank(
             "neighbour_share",
-            ONE,
-            Shape.PER_RANK,
-            Text(
-                ja="最も多く送った相手が占める割合",
-                en="share of the bytes that went to one neighbour",
-            ),
+            "最も多く送った相手が占める割合",
+            "share of the bytes that went to one neighbour",
         ),
-        Quantity(
-            "peers_sent_to",
-            ONE,
-            Shape.PER_RANK,
-            Text(ja="1 % より多く送った相手の数", en="number of peers sent more than 1 %"),
+        per_rank(
+            "peers_sent_to", "1 % より多く送った相手の数", "number of peers sent more than 1 %"
         ),
-        Quantity(
-            "result_difference",
-            ONE,
-            Shape.PER_RANK,
-            Text(ja="結果の相対誤差", en="relative error of the result"),
-        ),
-        Quantity(
+        RESULT_DIFFERENCE,
+        scalar(
             "result_spread",
-            ONE,
-            Shape.SCALAR,
-            Text(
-                ja="ランク間で異なる要素の数",
-                en="number of elements that differ between ranks",
-            ),
+            "ランク間で異なる要素の数",
+            "number of elements that differ between ranks",
         ),
     ),
     laws=(

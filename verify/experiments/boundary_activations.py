@@ -17,9 +17,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from verify.experiment import Between, Experiment, Fault, Law
-from verify.quantities import Quantity, Reading, Readings, Shape, Source, Unmeasured
+from verify.quantities import Reading, Readings, Source, Unmeasured
 from verify.text import Text
-from verify.units import BYTE, ONE, MiB, format_size
+from verify.units import MiB, format_size
+from verify.vocabulary import (
+    BOUNDARY,
+    PARAMETERS_HELD,
+    PARAMETERS_TOTAL,
+    WIRE,
+    WIRE_SENT_BACKWARD,
+    WIRE_SENT_FORWARD,
+    per_rank,
+    size,
+)
 
 if TYPE_CHECKING:
     from verify.worlds.rank import Rank
@@ -129,71 +139,22 @@ experiment = Experiment(
     Parameters,
     run,
     quantities=(
-        Quantity(
-            "boundary",
-            BYTE,
-            Shape.SCALAR,
-            Text(ja="境界の活性化の量", en="bytes of activations at a boundary"),
+        BOUNDARY,
+        size("boundary_gradient", "境界の活性化の勾配の量", "bytes of the gradient at a boundary"),
+        size("element", "要素 1 つの大きさ", "size of one element"),
+        *WIRE,
+        WIRE_SENT_FORWARD,
+        WIRE_SENT_BACKWARD,
+        per_rank(
+            "output_difference", "ステージの出力の相対誤差", "relative error of the stage's output"
         ),
-        Quantity(
-            "boundary_gradient",
-            BYTE,
-            Shape.SCALAR,
-            Text(ja="境界の活性化の勾配の量", en="bytes of the gradient at a boundary"),
-        ),
-        Quantity(
-            "element", BYTE, Shape.SCALAR, Text(ja="要素 1 つの大きさ", en="size of one element")
-        ),
-        Quantity("wire_sent", BYTE, Shape.PER_RANK, Text(ja="送信量", en="bytes sent")),
-        Quantity("wire_received", BYTE, Shape.PER_RANK, Text(ja="受信量", en="bytes received")),
-        Quantity(
-            "wire_matrix",
-            BYTE,
-            Shape.MATRIX,
-            Text(ja="送信元から宛先への送信量", en="bytes from sender to receiver"),
-        ),
-        Quantity(
-            "wire_sent_forward",
-            BYTE,
-            Shape.PER_RANK,
-            Text(ja="順伝播での送信量", en="bytes sent in the forward pass"),
-        ),
-        Quantity(
-            "wire_sent_backward",
-            BYTE,
-            Shape.PER_RANK,
-            Text(ja="逆伝播での送信量", en="bytes sent in the backward pass"),
-        ),
-        Quantity(
-            "output_difference",
-            ONE,
-            Shape.PER_RANK,
-            Text(
-                ja="ステージの出力の相対誤差",
-                en="relative error of the stage's output",
-            ),
-        ),
-        Quantity(
+        per_rank(
             "gradient_difference",
-            ONE,
-            Shape.PER_RANK,
-            Text(
-                ja="ステージの勾配の相対誤差",
-                en="relative error of the stage's gradient",
-            ),
+            "ステージの勾配の相対誤差",
+            "relative error of the stage's gradient",
         ),
-        Quantity(
-            "parameters_held",
-            BYTE,
-            Shape.PER_RANK,
-            Text(ja="保持するパラメータの量", en="bytes of parameters held"),
-        ),
-        Quantity(
-            "parameters_total",
-            BYTE,
-            Shape.SCALAR,
-            Text(ja="モデル全体のパラメータの量", en="bytes of the whole model's parameters"),
-        ),
+        PARAMETERS_HELD,
+        PARAMETERS_TOTAL,
     ),
     laws=(
         Law(

@@ -17,9 +17,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from verify.experiment import Between, Experiment, Fault, Law
-from verify.quantities import Quantity, Reading, Readings, Shape, Source
+from verify.quantities import Reading, Readings, Source
 from verify.text import Text
-from verify.units import BYTE, ONE
+from verify.vocabulary import (
+    GRADIENT,
+    GRADIENT_DIFFERENCE,
+    PARAMETERS_HELD,
+    PARAMETERS_TOTAL,
+    SAMPLES_DISTINCT,
+    WIRE,
+    per_rank,
+    scalar,
+)
 
 if TYPE_CHECKING:
     from verify.worlds.rank import Rank
@@ -107,74 +116,23 @@ experiment = Experiment(
     Parameters,
     run,
     quantities=(
-        Quantity(
-            "gradient", BYTE, Shape.SCALAR, Text(ja="勾配の大きさ", en="size of the gradient")
-        ),
-        Quantity(
-            "parameters_held",
-            BYTE,
-            Shape.PER_RANK,
-            Text(ja="保持するパラメータの量", en="bytes of parameters held"),
-        ),
-        Quantity(
-            "parameters_total",
-            BYTE,
-            Shape.SCALAR,
-            Text(ja="モデル全体のパラメータの量", en="bytes of the whole model's parameters"),
-        ),
-        Quantity("wire_sent", BYTE, Shape.PER_RANK, Text(ja="送信量", en="bytes sent")),
-        Quantity("wire_received", BYTE, Shape.PER_RANK, Text(ja="受信量", en="bytes received")),
-        Quantity(
-            "wire_matrix",
-            BYTE,
-            Shape.MATRIX,
-            Text(ja="送信元から宛先への送信量", en="bytes from sender to receiver"),
-        ),
-        Quantity(
-            "gradient_difference",
-            ONE,
-            Shape.PER_RANK,
-            Text(
-                ja="1 プロセスで計算した勾配との相対差",
-                en="relative difference from one process's gradient",
-            ),
-        ),
-        Quantity(
+        GRADIENT,
+        PARAMETERS_HELD,
+        PARAMETERS_TOTAL,
+        *WIRE,
+        GRADIENT_DIFFERENCE,
+        scalar(
             "replica_spread",
-            ONE,
-            Shape.SCALAR,
-            Text(
-                ja="更新後のパラメータのランク間の最大差",
-                en="largest difference between the updated replicas",
-            ),
+            "更新後のパラメータのランク間の最大差",
+            "largest difference between the updated replicas",
         ),
-        Quantity(
-            "update_difference",
-            ONE,
-            Shape.PER_RANK,
-            Text(
-                ja="更新量の相対誤差",
-                en="relative error of the update",
-            ),
-        ),
-        Quantity(
+        per_rank("update_difference", "更新量の相対誤差", "relative error of the update"),
+        per_rank(
             "update_ratio",
-            ONE,
-            Shape.PER_RANK,
-            Text(
-                ja="学習率倍の平均勾配に対する更新量の比",
-                en="ratio of the update to learning rate times mean gradient",
-            ),
+            "学習率倍の平均勾配に対する更新量の比",
+            "ratio of the update to learning rate times mean gradient",
         ),
-        Quantity(
-            "samples_distinct",
-            ONE,
-            Shape.SCALAR,
-            Text(
-                ja="全ランク合わせて異なるサンプルの数",
-                en="number of distinct samples on all ranks",
-            ),
-        ),
+        SAMPLES_DISTINCT,
     ),
     laws=(
         Law(

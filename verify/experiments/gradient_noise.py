@@ -43,9 +43,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from verify.experiment import Between, Experiment, Fault, Law
-from verify.quantities import Quantity, Reading, Readings, Shape, Source
+from verify.quantities import Reading, Readings, Source
 from verify.text import Text
-from verify.units import ONE
+from verify.vocabulary import scalar
 
 if TYPE_CHECKING:
     from verify.worlds.rank import Rank
@@ -99,10 +99,6 @@ def run(rank: Rank, parameters: Parameters) -> Readings:
     }
 
 
-def _scalar(name: str, ja: str, en: str, *, sampled: bool = False) -> Quantity:
-    return Quantity(name, ONE, Shape.SCALAR, Text(ja=ja, en=en), sampled=sampled)
-
-
 _SIZES = "batch <= 1700"  # of nearly all samples hardly any variance is left to measure
 
 
@@ -134,36 +130,36 @@ experiment = Experiment(
     Parameters,
     run,
     quantities=(
-        _scalar(
+        scalar(
             "variance",
             "1 ランクのミニバッチ勾配の分散",
             "the variance of a rank's mini-batch gradient",
             sampled=True,
         ),
-        _scalar(
+        scalar(
             "variance_times_batch",
             "1 ランクのミニバッチ勾配の分散 × バッチサイズ",
             "a rank's gradient variance times its batch size",
             sampled=True,
         ),
-        _scalar(
+        scalar(
             "averaged_variance",
             "ランク間で平均した勾配の分散",
             "the variance of the gradient averaged over ranks",
             sampled=True,
         ),
-        _scalar(
+        scalar(
             "averaged_times_batch",
             "ランク間で平均した勾配の分散 × 全ランクのバッチサイズ",
             "the averaged gradient's variance times the batch size of all ranks",
             sampled=True,
         ),
-        _scalar(
+        scalar(
             "population_variance",
             "1 標本の勾配の分散",
             "the variance of a single sample's gradient",
         ),
-        _scalar("population", "標本の総数", "the number of samples"),
+        scalar("population", "標本の総数", "the number of samples"),
     ),
     laws=(
         *_laws(

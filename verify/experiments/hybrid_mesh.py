@@ -35,9 +35,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 from verify.experiment import Between, Experiment, Fault, Law
-from verify.quantities import Quantity, Reading, Readings, Shape, Source
+from verify.quantities import Reading, Readings, Source
 from verify.text import Text
-from verify.units import BYTE, ONE, MiB, format_size
+from verify.units import MiB, format_size
+from verify.vocabulary import WIRE, per_rank, scalar, size, size_per_rank
 
 if TYPE_CHECKING:
     from verify.worlds.rank import Rank
@@ -132,15 +133,15 @@ def _refuse(parameters: Parameters) -> Text | None:
                 ja=f"{name}={value} は {by} で割り切れません。{divisor} の倍数にしてください。",
                 en=f"{name}={value} can't be divided by {by}; choose a multiple of {divisor}.",
             )
-    for names, size, most in (
+    for names, elements, most in (
         ("batch × sequence × hidden", p.batch * p.sequence * p.hidden, _MOST_ACTIVATIONS),
         ("layers × hidden²", 4 * p.layers * p.hidden**2, _MOST_PARAMETERS),
     ):
-        if (size := size * _ELEMENT) > most:
+        if (taken := elements * _ELEMENT) > most:
             return Text(
-                ja=f"{names} が大きすぎます: {format_size(size)} になります"
+                ja=f"{names} が大きすぎます: {format_size(taken)} になります"
                 f"（上限 {format_size(most)}）。",
-                en=f"{names} is too large: it takes {format_size(size)},"
+                en=f"{names} is too large: it takes {format_size(taken)},"
                 f" at most {format_size(most)} are possible.",
             )
     return None
@@ -153,69 +154,46 @@ def _expected_seconds(p: Parameters) -> float:
     return 0.5 + 0.1 * ranks + operations / 10e9
 
 
-def _scalar(name: str, ja: str, en: str) -> Quantity:
-    return Quantity(name, BYTE, Shape.SCALAR, Text(ja=ja, en=en))
-
-
-def _per_rank(name: str, ja: str, en: str) -> Quantity:
-    return Quantity(name, BYTE, Shape.PER_RANK, Text(ja=ja, en=en))
-
-
-def _count(name: str, ja: str, en: str) -> Quantity:
-    return Quantity(name, ONE, Shape.PER_RANK, Text(ja=ja, en=en))
-
-
 _QUANTITIES = (
-    _scalar(
+    size(
         "activation",
         "1 マイクロバッチの活性化の量",
         "bytes of a micro-batch's activations",
     ),
-    _scalar("element", "要素 1 つの大きさ", "size of one element"),
-    _per_rank("wire_sent", "送信量", "bytes sent"),
-    _per_rank("wire_received", "受信量", "bytes received"),
-    Quantity(
-        "wire_matrix",
-        BYTE,
-        Shape.MATRIX,
-        Text(ja="送信元から宛先への送信量", en="bytes from sender to receiver"),
+    size("element", "要素 1 つの大きさ", "size of one element"),
+    *WIRE,
+    size_per_rank("wire_sent_data", "データ並列の軸での送信量", "bytes sent along the data axis"),
+    size_per_rank(
+        "wire_sent_tensor", "テンソル並列の軸での送信量", "bytes sent along the tensor axis"
     ),
-    _per_rank("wire_sent_data", "データ並列の軸での送信量", "bytes sent along the data axis"),
-    _per_rank("wire_sent_tensor", "テンソル並列の軸での送信量", "bytes sent along the tensor axis"),
-    _per_rank("wire_sent_stages", "ステージの軸での送信量", "bytes sent along the stage axis"),
-    _count("calls_data", "データ並列の all-reduce の回数", "number of data-parallel all-reduces"),
-    _count(
+    size_per_rank("wire_sent_stages", "ステージの軸での送信量", "bytes sent along the stage axis"),
+    per_rank("calls_data", "データ並列の all-reduce の回数", "number of data-parallel all-reduces"),
+    per_rank(
         "calls_tensor",
         "テンソル並列の all-reduce の回数",
         "number of tensor-parallel all-reduces",
     ),
-    _count("calls_stages", "ステージ間の送信回数", "number of sends between stages"),
-    _count("neighbours", "隣り合うステージの数", "number of adjacent stages"),
-    _count(
+    per_rank("calls_stages", "ステージ間の送信回数", "number of sends between stages"),
+    per_rank("neighbours", "隣り合うステージの数", "number of adjacent stages"),
+    per_rank(
         "gradient_difference",
         "1 プロセスで計算した勾配との相対差",
         "relative difference from one process's gradient",
     ),
-    Quantity(
+    scalar(
         "replica_spread",
-        ONE,
-        Shape.SCALAR,
-        Text(
-            ja="複製の間での勾配の最大差",
-            en="largest difference between the replicas' gradients",
-        ),
+        "複製の間での勾配の最大差",
+        "largest difference between the replicas' gradients",
     ),
-    _per_rank("gradient_held", "保持する勾配の量", "bytes of gradients held"),
-    _per_rank("parameters_held", "保持するパラメータの量", "bytes of parameters held"),
-    _scalar(
-        "parameters_total", "モデル全体のパラメータの量", "bytes of the whole model's parameters"
-    ),
-    _scalar(
+    size_per_rank("gradient_held", "保持する勾配の量", "bytes of gradients held"),
+    size_per_rank("parameters_held", "保持するパラメータの量", "bytes of parameters held"),
+    size("parameters_total", "モデル全体のパラメータの量", "bytes of the whole model's parameters"),
+    size(
         "parameters_replicated",
         "テンソル並列で分割しないパラメータの量",
         "bytes of the parameters that no tensor split divides",
     ),
-    _per_rank(
+    size_per_rank(
         "layer_held", "1 層のうち保持するパラメータの量", "bytes of one layer's parameters held"
     ),
 )

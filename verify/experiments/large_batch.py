@@ -52,9 +52,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated
 
 from verify.experiment import Between, Experiment, Fault, Law, OneOf
-from verify.quantities import Quantity, Reading, Readings, Shape, Source, Unmeasured
+from verify.quantities import Reading, Readings, Source, Unmeasured
 from verify.text import Text
-from verify.units import ONE
+from verify.vocabulary import GRADIENT_DIFFERENCE, scalar
 
 if TYPE_CHECKING:
     from verify.worlds.rank import Rank
@@ -174,43 +174,31 @@ def _diverged(before: Sequence[float], after: Sequence[float]) -> Fraction:
     return Fraction(sum(rose), len(rose))
 
 
-def _scalar(name: str, ja: str, en: str, *, sampled: bool = False) -> Quantity:
-    return Quantity(name, ONE, Shape.SCALAR, Text(ja=ja, en=en), sampled=sampled)
-
-
 QUANTITIES = (
-    _scalar("loss_base", "元のバッチでの損失", "the loss with the base batch", sampled=True),
-    _scalar("loss_large", "大きいバッチでの損失", "the loss with the large batch", sampled=True),
-    _scalar(
+    scalar("loss_base", "元のバッチでの損失", "the loss with the base batch", sampled=True),
+    scalar("loss_large", "大きいバッチでの損失", "the loss with the large batch", sampled=True),
+    scalar(
         "loss_ratio",
         "元のバッチに対する大きいバッチの損失の比",
         "the large batch's loss as a multiple of the base batch's",
         sampled=True,
     ),
-    _scalar(
+    scalar(
         "diverged",
         "大きいバッチの学習が発散したシードの割合",
         "the share of seeds whose training with the large batch diverged",
     ),
-    _scalar(
+    scalar(
         "step_difference",
         "小さい複数ステップと大きい 1 ステップの相対差",
         "the relative difference of several small steps from one big step",
         sampled=True,
     ),
-    _scalar("rate_large", "大きいバッチの学習率", "the large batch's learning rate"),
-    _scalar("steps_base", "元のバッチのステップ数", "the number of steps with the base batch"),
-    _scalar("steps_large", "大きいバッチのステップ数", "the number of steps with the large batch"),
-    Quantity(
-        "gradient_difference",
-        ONE,
-        Shape.PER_RANK,
-        Text(
-            ja="1 プロセスで計算した勾配との相対差",
-            en="relative difference from one process's gradient",
-        ),
-    ),
-    _scalar(
+    scalar("rate_large", "大きいバッチの学習率", "the large batch's learning rate"),
+    scalar("steps_base", "元のバッチのステップ数", "the number of steps with the base batch"),
+    scalar("steps_large", "大きいバッチのステップ数", "the number of steps with the large batch"),
+    GRADIENT_DIFFERENCE,
+    scalar(
         "replica_spread",
         "学習後の重みのランク間の最大差",
         "largest difference between the ranks' trained weights",

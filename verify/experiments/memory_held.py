@@ -41,9 +41,17 @@ from typing import TYPE_CHECKING, Annotated
 
 from verify.experiment import Between, Experiment, Fault, Law, OneOf
 from verify.probes.memory import reading
-from verify.quantities import Quantity, Reading, Readings, Shape, Source
+from verify.quantities import Reading, Readings, Source
 from verify.text import Text
-from verify.units import BYTE, ONE, Bytes, GiB, KiB, MiB, Unit
+from verify.units import Bytes, GiB, KiB, MiB
+from verify.vocabulary import (
+    GRADIENT_DIFFERENCE,
+    PARAMETERS_HELD,
+    PARAMETERS_TOTAL,
+    per_rank,
+    size,
+    size_per_rank,
+)
 
 if TYPE_CHECKING:
     from verify.worlds.rank import Rank
@@ -142,69 +150,42 @@ def run(rank: Rank, parameters: Parameters) -> Readings:
     }
 
 
-def _quantity(name: str, shape: Shape, ja: str, en: str, unit: Unit = BYTE) -> Quantity:
-    return Quantity(name, unit, shape, Text(ja=ja, en=en))
-
-
 QUANTITIES = (
-    _quantity(
-        "parameters_held",
-        Shape.PER_RANK,
-        "保持するパラメータの量",
-        "bytes of parameters held",
-    ),
-    _quantity("gradients_held", Shape.PER_RANK, "保持する勾配の量", "bytes of gradients held"),
-    _quantity(
+    PARAMETERS_HELD,
+    size_per_rank("gradients_held", "保持する勾配の量", "bytes of gradients held"),
+    size_per_rank(
         "optimizer_held",
-        Shape.PER_RANK,
         "保持するオプティマイザの状態の量",
         "bytes of optimizer state held",
     ),
-    _quantity(
+    size_per_rank(
         "activations_held",
-        Shape.PER_RANK,
-        "保持する活性の量",
+        "保持する活性化の量",
         "bytes of activations held",
     ),
-    _quantity(
+    size_per_rank(
         "gathered_most",
-        Shape.PER_RANK,
         "使う間だけ集めたパラメータの最大量",
         "the most bytes of parameters gathered for a moment",
     ),
-    _quantity("total_held", Shape.PER_RANK, "保持する量の合計", "bytes held in all"),
-    _quantity(
+    size_per_rank("total_held", "保持する量の合計", "bytes held in all"),
+    per_rank(
         "fits",
-        Shape.PER_RANK,
         "予算に収まれば 1、収まらなければ 0",
         "1 where the total fits the budget, else 0",
-        ONE,
     ),
-    _quantity(
-        "parameters_total",
-        Shape.SCALAR,
-        "モデル全体のパラメータの量",
-        "bytes of the whole model's parameters",
-    ),
-    _quantity(
+    PARAMETERS_TOTAL,
+    size(
         "activations_total",
-        Shape.SCALAR,
-        "1 プロセスがバッチ全体で保持する活性の量",
+        "1 プロセスがバッチ全体で保持する活性化の量",
         "bytes of activations that one process holds for the whole batch",
     ),
-    _quantity(
+    size(
         "largest_layer",
-        Shape.SCALAR,
         "最大の層のパラメータの量",
         "bytes of the largest layer's parameters",
     ),
-    _quantity(
-        "gradient_difference",
-        Shape.PER_RANK,
-        "1 プロセスで計算した勾配との相対差",
-        "relative difference from one process's gradient",
-        ONE,
-    ),
+    GRADIENT_DIFFERENCE,
 )
 
 
@@ -276,14 +257,14 @@ LAWS = (
     _law(
         ("data", "sharded"),
         "activations_held == activations_total/ranks",
-        "バッチを分けるので、活性は 1/N になる",
+        "バッチを分けるので、活性化は 1/N になる",
         "the batch is divided, so each rank holds 1/N of the activations",
         fault="keep-everything",
     ),
     _law(
         ("pipeline",),
         "sum(activations_held) == activations_total",
-        "GPipe では、全ランクの活性の合計は 1 プロセスの場合と同じである",
+        "GPipe では、全ランクの活性化の合計は 1 プロセスの場合と同じである",
         "under GPipe all ranks together hold as many activations as one process",
         fault="keep-everything",
     ),
@@ -291,14 +272,14 @@ LAWS = (
     _law(
         ("tensor",),
         "activations_held == activations_total*(ranks+8)/(9*ranks)",
-        "分けられるのは層の内側の活性だけで、層の入力は全ランクが保持する",
+        "分けられるのは層の内側の活性化だけで、層の入力は全ランクが保持する",
         "only what lies inside a layer is divided; every rank holds the layer's input",
         fault="keep-everything",
     ),
     _law(
         ("hybrid",),
         "activations_held == activations_total*(ranks+16)/(18*ranks)",
-        "バッチは半分になり、層の内側の活性はさらに分けられる",
+        "バッチは半分になり、層の内側の活性化はさらに分けられる",
         "the batch is halved, and what lies inside a layer is divided further",
         fault="keep-everything",
     ),
@@ -328,7 +309,7 @@ FAULTS = (
     Fault(
         "keep-everything",
         Text(
-            ja="逆伝播が終わっても、保存した活性を手放さない",
+            ja="逆伝播が終わっても、保存した活性化を手放さない",
             en="keep what was saved even after the backward pass has used it",
         ),
     ),

@@ -48,9 +48,9 @@ from verify.experiment import Between, Experiment, Fault, Law, OneOf
 from verify.pipelines import SCHEDULES, PipelineSchedule
 from verify.probes.replay import Kind, held, operations_of, pack, replay, unpack
 from verify.probes.timeline import BusyTime, busy_time, wall_bubble
-from verify.quantities import Quantity, Reading, Readings, Shape, Source, Unmeasured
+from verify.quantities import Reading, Readings, Source, Unmeasured
 from verify.text import Text
-from verify.units import BYTE, ONE
+from verify.vocabulary import PARAMETERS_HELD, PARAMETERS_TOTAL, WIRE, per_rank, scalar, size
 
 if TYPE_CHECKING:
     from verify.worlds.rank import Rank
@@ -178,65 +178,36 @@ _NOT_TIMED = Unmeasured(
 )
 
 
-def _scalar(name: str, ja: str, en: str, *, timed: bool = False) -> Quantity:
-    return Quantity(name, ONE, Shape.SCALAR, Text(ja=ja, en=en), timed)
-
-
-def _per_rank(name: str, ja: str, en: str) -> Quantity:
-    return Quantity(name, ONE, Shape.PER_RANK, Text(ja=ja, en=en))
-
-
-def _bytes(name: str, shape: Shape, ja: str, en: str) -> Quantity:
-    return Quantity(name, BYTE, shape, Text(ja=ja, en=en))
-
-
 QUANTITIES = (
-    _scalar("bubble_replay", "再現した気泡率", "the replayed bubble"),
-    _scalar("bubble_wall", "時計で測った気泡率", "the bubble by the clock", timed=True),
-    _scalar("idle_over_useful", "有効な計算に対する空きの比", "the idle time per useful time"),
-    _scalar("replay_length", "1 ステップの長さ", "the length of a step"),
-    _scalar(
-        "idle_start", "パイプラインが満ちるまでの空き", "the idle time while the pipeline fills"
-    ),
-    _scalar("idle_middle", "途中の空き", "the idle time midway"),
-    _scalar(
-        "idle_end", "パイプラインが流れ終わるまでの空き", "the idle time while the pipeline drains"
-    ),
-    _scalar(
+    scalar("bubble_replay", "再現した気泡率", "replayed bubble"),
+    scalar("bubble_wall", "時計で測った気泡率", "bubble by the clock", timed=True),
+    scalar("idle_over_useful", "有効な計算に対する空きの比", "idle time per useful time"),
+    scalar("replay_length", "1 ステップの長さ", "length of a step"),
+    scalar("idle_start", "パイプラインが満ちるまでの空き", "idle time while the pipeline fills"),
+    scalar("idle_middle", "途中の空き", "idle time midway"),
+    scalar("idle_end", "パイプラインが流れ終わるまでの空き", "idle time while the pipeline drains"),
+    scalar(
         "all_busy",
         "全ランクが働いている時間の割合",
-        "the share of time in which every rank is busy",
+        "share of time in which every rank is busy",
     ),
-    _scalar("busy_ranks", "働いているランク数の平均", "the mean number of busy ranks"),
-    _per_rank("held", "同時に保持する活性化の最大数", "the most activations held at once"),
-    _per_rank("operations", "演算の数", "the number of operations"),
-    _per_rank("messages", "送ったメッセージの数", "the number of messages sent"),
-    _bytes(
+    scalar("busy_ranks", "働いているランク数の平均", "mean number of busy ranks"),
+    per_rank("held", "同時に保持する活性化の最大数", "most activations held at once"),
+    per_rank("operations", "演算の数", "number of operations"),
+    per_rank("messages", "送ったメッセージの数", "number of messages sent"),
+    size(
         "boundary",
-        Shape.SCALAR,
         "1 マイクロバッチの境界の活性化の大きさ",
-        "the size of a microbatch's activation at a boundary",
+        "size of a microbatch's activation at a boundary",
     ),
-    _bytes("wire_sent", Shape.PER_RANK, "各ランクの送信量", "bytes sent by each rank"),
-    _bytes("wire_received", Shape.PER_RANK, "各ランクの受信量", "bytes received by each rank"),
-    _bytes("wire_matrix", Shape.MATRIX, "送信量の行列", "the traffic matrix"),
-    _per_rank(
+    *WIRE,
+    per_rank(
         "gradient_difference",
         "分割しないモデルの勾配との相対差",
-        "the relative difference from the unsplit model's gradient",
+        "relative difference from the unsplit model's gradient",
     ),
-    _bytes(
-        "parameters_held",
-        Shape.PER_RANK,
-        "保持するパラメータの大きさ",
-        "the size of parameters held",
-    ),
-    _bytes(
-        "parameters_total",
-        Shape.SCALAR,
-        "モデル全体のパラメータの大きさ",
-        "the size of the whole model's parameters",
-    ),
+    PARAMETERS_HELD,
+    PARAMETERS_TOTAL,
 )
 
 _PLAIN = ("gpipe", "1f1b")

@@ -17,7 +17,7 @@ half already lets go of a part. In a V-shaped schedule the last rank runs two st
 share the activation between them. Buffers that torch sets aside for messages don't count, unless
 autograd saves them.
 ---
-パイプラインのランクが、1 ステップの各時点で保持する活性の量です。
+パイプラインのランクが、1 ステップの各時点で保持する活性化の量です。
 
 段は、あるマイクロバッチの順伝播で保存したものを、その逆伝播が使い終わるまで持ち続けます。同時に
 流れているマイクロバッチの数はスケジュールで決まります。GPipe は順伝播を先にすべて済ませ、1F1B は
@@ -32,7 +32,7 @@ autograd saves them.
 
 保持量は、この数 × 1 つ分より少ないことがあります。逆伝播を 2 つに分けるスケジュールでは、入力側の
 半分が終わった時点で一部が解放されます。V 字型のスケジュールでは、最後のランクが続きの 2 段を持ち、
-その境界の活性を共有します。torch が通信のために用意するバッファは、autograd が保存したものでない
+その境界の活性化を共有します。torch が通信のために用意するバッファは、autograd が保存したものでない
 かぎり数えません。
 """
 
@@ -45,9 +45,9 @@ from typing import TYPE_CHECKING, Annotated
 from verify.experiment import Between, Experiment, Fault, Law, OneOf
 from verify.pipelines import SCHEDULES
 from verify.probes.replay import held, operations_of
-from verify.quantities import Quantity, Reading, Readings, Shape, Source
+from verify.quantities import Reading, Readings, Source
 from verify.text import Text
-from verify.units import BYTE, ONE
+from verify.vocabulary import PARAMETERS_HELD, per_rank, size, size_per_rank
 
 if TYPE_CHECKING:
     from verify.worlds.rank import Rank
@@ -111,51 +111,28 @@ def run(rank: Rank, parameters: Parameters) -> Readings:
 
 
 QUANTITIES = (
-    Quantity(
-        "activation_peak",
-        BYTE,
-        Shape.PER_RANK,
-        Text(ja="保存した活性の最大量", en="the most bytes of activations saved at once"),
+    size_per_rank(
+        "activation_peak", "保存した活性化の最大量", "the most bytes of activations saved at once"
     ),
-    Quantity(
+    size_per_rank(
         "activation_end",
-        BYTE,
-        Shape.PER_RANK,
-        Text(ja="ステップの終わりに残る活性の量", en="bytes of activations left after the step"),
+        "ステップの終わりに残る活性化の量",
+        "bytes of activations left after the step",
     ),
-    Quantity(
+    size(
         "activation_of_one",
-        BYTE,
-        Shape.SCALAR,
-        Text(
-            ja="1 段が 1 マイクロバッチについて保存する活性の量",
-            en="bytes of activations that one stage saves for one microbatch",
-        ),
+        "1 段が 1 マイクロバッチについて保存する活性化の量",
+        "bytes of activations that one stage saves for one microbatch",
     ),
-    Quantity(
-        "held_most",
-        ONE,
-        Shape.PER_RANK,
-        Text(
-            ja="同時に抱えるマイクロバッチの最大数",
-            en="the most microbatches in flight at once",
-        ),
+    per_rank(
+        "held_most", "同時に抱えるマイクロバッチの最大数", "the most microbatches in flight at once"
     ),
-    Quantity("operations", ONE, Shape.PER_RANK, Text(ja="演算の数", en="the number of operations")),
-    Quantity(
-        "parameters_held",
-        BYTE,
-        Shape.PER_RANK,
-        Text(ja="保持するパラメータの量", en="bytes of parameters held"),
-    ),
-    Quantity(
+    per_rank("operations", "演算の数", "the number of operations"),
+    PARAMETERS_HELD,
+    per_rank(
         "gradient_difference",
-        ONE,
-        Shape.PER_RANK,
-        Text(
-            ja="分割しないモデルの勾配との相対差",
-            en="the relative difference from the unsplit model's gradient",
-        ),
+        "分割しないモデルの勾配との相対差",
+        "relative difference from the unsplit model's gradient",
     ),
 )
 
@@ -183,7 +160,7 @@ def _held(schedules: Sequence[str], count: str, ja: str, en: str, when: str | No
 
 
 _HOLDS_ALL = (
-    "全マイクロバッチの活性を保持する",
+    "全マイクロバッチの活性化を保持する",
     "it holds the activations of all microbatches",
 )
 _TWO_PER_STAGE = ("保持するのは 2 × 段数までである", "it holds at most 2 × stages")
@@ -231,7 +208,7 @@ LAWS = (
         _SHARING,
         "activation_peak <= held_most*activation_of_one",
         "抱える数 × 1 つ分より少ないことがある。入力側の半分だけ逆伝播を終えた段は一部を手放し、"
-        "同じランクで続く 2 段は境界の活性を共有する",
+        "同じランクで続く 2 段は境界の活性化を共有する",
         "it may be less than so many times those of one: a stage lets go of a part after the input "
         "half of its backward, and two stages in a row on one rank share the activation between",
         when="microbatches >= 2*stages",
@@ -255,7 +232,7 @@ LAWS = (
     _law(
         _ALL,
         "activation_end == 0",
-        "ステップが終わると活性は残らない",
+        "ステップが終わると活性化は残らない",
         "after the step no activation is left",
         fault="keep-everything",
     ),
@@ -271,7 +248,7 @@ FAULTS = (
     Fault(
         "keep-everything",
         Text(
-            ja="逆伝播が終わっても、保存した活性を手放さない",
+            ja="逆伝播が終わっても、保存した活性化を手放さない",
             en="keep what was saved even after the backward pass has used it",
         ),
     ),
@@ -292,7 +269,7 @@ experiment = Experiment(
     quantities=QUANTITIES,
     laws=LAWS,
     faults=FAULTS,
-    title=Text(ja="パイプライン並列の活性メモリ", en="The activation memory of a pipeline"),
+    title=Text(ja="パイプライン並列の活性化メモリ", en="The activation memory of a pipeline"),
     world_size=lambda parameters: int(parameters.stages),
     refuse=refuse,
     expected_seconds=lambda parameters: 0.4 + 0.004 * parameters.stages * parameters.microbatches,

@@ -32,9 +32,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from verify.experiment import Between, Experiment, Fault, Law
-from verify.quantities import Quantity, Reading, Readings, Shape, Source
+from verify.quantities import Reading, Readings, Source
 from verify.text import Text
-from verify.units import BYTE, ONE, MiB, format_size
+from verify.units import MiB, format_size
+from verify.vocabulary import (
+    PARAMETERS_HELD,
+    WIRE,
+    WIRE_SENT_BACKWARD,
+    WIRE_SENT_FORWARD,
+    per_rank,
+    size,
+)
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -171,83 +179,35 @@ def _expected_seconds(p: Parameters) -> float:
 LARGE = "batch*sequence*hidden >= 4096*ranks"
 
 QUANTITIES = (
-    Quantity(
-        "activation",
-        BYTE,
-        Shape.SCALAR,
-        Text(ja="層の出力の活性化の量", en="bytes of the layer's output activations"),
+    size("activation", "層の出力の活性化の量", "bytes of the layer's output activations"),
+    size("element", "要素 1 つの大きさ", "size of one element"),
+    *WIRE,
+    WIRE_SENT_FORWARD,
+    WIRE_SENT_BACKWARD,
+    per_rank(
+        "calls_forward", "順伝播での all-reduce の回数", "number of all-reduces in the forward pass"
     ),
-    Quantity("element", BYTE, Shape.SCALAR, Text(ja="要素 1 つの大きさ", en="size of one element")),
-    Quantity("wire_sent", BYTE, Shape.PER_RANK, Text(ja="送信量", en="bytes sent")),
-    Quantity("wire_received", BYTE, Shape.PER_RANK, Text(ja="受信量", en="bytes received")),
-    Quantity(
-        "wire_matrix",
-        BYTE,
-        Shape.MATRIX,
-        Text(ja="送信元から宛先への送信量", en="bytes from sender to receiver"),
-    ),
-    Quantity(
-        "wire_sent_forward",
-        BYTE,
-        Shape.PER_RANK,
-        Text(ja="順伝播での送信量", en="bytes sent in the forward pass"),
-    ),
-    Quantity(
-        "wire_sent_backward",
-        BYTE,
-        Shape.PER_RANK,
-        Text(ja="逆伝播での送信量", en="bytes sent in the backward pass"),
-    ),
-    Quantity(
-        "calls_forward",
-        ONE,
-        Shape.PER_RANK,
-        Text(ja="順伝播での all-reduce の回数", en="number of all-reduces in the forward pass"),
-    ),
-    Quantity(
+    per_rank(
         "calls_backward",
-        ONE,
-        Shape.PER_RANK,
-        Text(ja="逆伝播での all-reduce の回数", en="number of all-reduces in the backward pass"),
+        "逆伝播での all-reduce の回数",
+        "number of all-reduces in the backward pass",
     ),
-    Quantity(
+    per_rank(
         "output_difference",
-        ONE,
-        Shape.PER_RANK,
-        Text(
-            ja="分割しない層の出力との相対差",
-            en="relative difference from the unsplit layer's output",
-        ),
+        "分割しない層の出力との相対差",
+        "relative difference from the unsplit layer's output",
     ),
-    Quantity(
+    per_rank(
         "gradient_difference",
-        ONE,
-        Shape.PER_RANK,
-        Text(
-            ja="分割しない層の勾配との相対差",
-            en="relative difference from the unsplit layer's gradient",
-        ),
+        "分割しない層の勾配との相対差",
+        "relative difference from the unsplit layer's gradient",
     ),
-    Quantity(
-        "parameters_held",
-        BYTE,
-        Shape.PER_RANK,
-        Text(ja="保持するパラメータの量", en="bytes of parameters held"),
-    ),
-    Quantity(
-        "parameters_total",
-        BYTE,
-        Shape.SCALAR,
-        Text(ja="層全体のパラメータの量", en="bytes of the whole layer's parameters"),
-    ),
-    Quantity(
+    PARAMETERS_HELD,
+    size("parameters_total", "層全体のパラメータの量", "bytes of the whole layer's parameters"),
+    size(
         "parameters_replicated",
-        BYTE,
-        Shape.SCALAR,
-        Text(
-            ja="全ランクが同じものを持つパラメータの量",
-            en="bytes of the parameters that every rank holds",
-        ),
+        "全ランクが同じものを持つパラメータの量",
+        "bytes of the parameters that every rank holds",
     ),
 )
 
@@ -354,14 +314,10 @@ experiment = Experiment(
     run,
     quantities=(
         *QUANTITIES,
-        Quantity(
+        per_rank(
             "bias_excess",
-            ONE,
-            Shape.PER_RANK,
-            Text(
-                ja="行のバイアスを余分に足した回数",
-                en="how many times too often the row bias was added",
-            ),
+            "行のバイアスを余分に足した回数",
+            "how many times too often the row bias was added",
         ),
     ),
     laws=(

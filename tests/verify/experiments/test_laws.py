@@ -11,6 +11,7 @@ from verify.catalogue import experiment_names, find_experiment
 from verify.claims.checking import form_errors
 from verify.claims.grammar import parse_claim
 from verify.claims.scope import parameter_signature, signature
+from verify.claims.tree import names
 from verify.text import LANGUAGES
 
 CASES = [
@@ -54,7 +55,16 @@ FAULTS = [(name, fault.name) for name in NAMES for fault in find_experiment(name
 def test_every_law_holds(name, parameters, measure, verdicts):
     found = verdicts(measure(name, **parameters))
     assert found
-    assert set(found.values()) == {"confirmed"}, found
+    for claim, verdict in found.items():
+        # A clock on a busy machine may leave a law open; it never turns it around.
+        allowed = {"confirmed", "undecided"} if is_timed(name, claim) else {"confirmed"}
+        assert verdict in allowed, (claim, found)
+
+
+def is_timed(name: str, claim: str) -> bool:
+    """Whether a claim rests on a clock."""
+    timed = {quantity.name for quantity in find_experiment(name).quantities if quantity.timed}
+    return any(reference.name in timed for reference in names(parse_claim(claim)))
 
 
 @pytest.mark.parametrize(("name", "fault"), FAULTS)
