@@ -9,7 +9,7 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Self, TextIO
 
-from verify.report.columns import cut
+from verify.report.columns import cells, cut
 from verify.text import Language, Text, verbatim
 from verify.units import BYTE, format_size
 from verify.worlds.request import LOADING, STARTING, OnProgress, Progress, Request
@@ -118,7 +118,12 @@ class ProgressLine:
         if new == self._last and time.monotonic() - self._drawn < _SHORTEST:
             return
         self._last = new
-        self.say(words(progress).pick(self._language))
+        text = words(progress).pick(self._language)
+        if progress.run is not None and cells(f"{self.prefix}  {text}") > self._width - 2:
+            # What changes comes first where the end will be cut off.
+            step = words(replace(progress, run=None)).pick(self._language)
+            text = f"{step}  {progress.run.pick(self._language)}"
+        self.say(text)
 
     def clear(self) -> None:
         if self._shows and self._drawn:

@@ -9,9 +9,10 @@ from typing import Any
 from verify.experiment import Experiment
 from verify.guesses import Guess, LawQuestion, beside
 from verify.report import run, sweep
+from verify.report.bars import Runs
 from verify.report.plain import plain
 from verify.report.run import Look
-from verify.report.sweep import Runs, point, swept
+from verify.report.sweep import point, swept
 from verify.report.trace import trace
 from verify.text import Language
 

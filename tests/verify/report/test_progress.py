@@ -76,6 +76,13 @@ def test_it_stays_on_one_line_and_is_gone_at_the_end(width: int) -> None:
     assert not any(row.strip() for row in screen.display)
 
 
+def test_where_there_is_little_room_what_changes_comes_first() -> None:
+    stream = Terminal()
+    with ProgressLine(stream, "en", 40) as line:
+        of_several(line, 2, requests(2, 4))
+        assert stream.getvalue().endswith(" starting the ranks…  run 2 of 2: pipe…")
+
+
 def test_a_pipe_hears_nothing() -> None:
     stream = io.StringIO()
     with ProgressLine(stream, "en", 80) as line:

@@ -9,9 +9,10 @@ import pytest
 from verify.catalogue import find_experiment
 from verify.evidence import Evidence
 from verify.laws import judge_laws
+from verify.report.bars import Runs, chosen, series
 from verify.report.columns import cells
 from verify.report.run import Look
-from verify.report.sweep import Runs, chosen, draw, series, swept
+from verify.report.sweep import draw, swept
 
 PIPELINE = find_experiment("pipeline-bubble")
 RING = find_experiment("all-reduce-bytes")
