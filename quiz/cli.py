@@ -12,7 +12,20 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from quiz.commands import due, lint, reviews, stats, study, verify
+from quiz.commands import (
+    backup,
+    doctor,
+    due,
+    exam,
+    fit,
+    import_,
+    lint,
+    plan,
+    reviews,
+    stats,
+    study,
+    verify,
+)
 from quiz.commands.common import LANGUAGE, say
 from verify.api import ProofdeckError
 
@@ -36,7 +49,7 @@ app = typer.Typer(
         "  quiz verify list            experiments to run",
     ),
 )
-for _module in (study, due, stats, reviews, lint):
+for _module in (study, exam, plan, due, stats, reviews, fit, lint, import_, backup, doctor):
     app.command(_module.NAME, help=_module.HELP)(_module.command)
 app.add_typer(verify.app, name="verify")
 

@@ -9,6 +9,7 @@ ProofdeckError
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -85,7 +86,7 @@ _BROKEN = Text(
     en="{path}: reading or writing failed ({detail}).",
 )
 _FREE_SPACE = Text(
-    ja="空きを作ってから、もう一度答えてください。", en="Free some space, then answer again."
+    ja="空きを作ってから、もう一度試してください。", en="Free some space, then try again."
 )
 _TRY_AGAIN = Text(ja="少し待って、もう一度試してください。", en="Wait a moment and try again.")
 _CHECK_DISK = Text(
@@ -107,8 +108,16 @@ def translated(path: Path) -> Iterator[None]:
             raise damaged(path, str(error)) from error
         if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM):
             raise read_only(path) from error
-        if code == sqlite3.SQLITE_FULL:
+        if code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and _is_full(path)):
             raise StoreFailed(_FULL.fill(path=shown(path)), _FREE_SPACE) from error
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             raise StoreFailed(_BUSY.fill(path=shown(path)), _TRY_AGAIN) from error
         raise StoreFailed(_BROKEN.fill(path=shown(path), detail=error), _CHECK_DISK) from error
+
+
+def _is_full(path: Path) -> bool:
+    """SQLite says "I/O error" where the disk has no room for its shared memory."""
+    try:
+        return shutil.disk_usage(path.parent).free < 2**16
+    except OSError:
+        return False

@@ -62,12 +62,22 @@ def _open(path: Path, *, write: bool, writable: bool) -> Store:
         connection, copied = _connect(path, writable)
         try:
             connection = _prepare(connection, path, write=write)
-        except BaseException:
+        except BaseException as error:
             connection.close()
             if copied is not None:
                 copied.cleanup()
+            if writable and not write and _needs_room(error):
+                return _open(path, write=False, writable=False)
             raise
     return Store(connection, path, copied.cleanup if copied else None)
+
+
+def _needs_room(error: BaseException) -> bool:
+    """Whether a file can't be opened as usual because its disk is full or went read-only: it is
+    read all the same."""
+    code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
+    wanting = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN)
+    return code in (*wanting, sqlite3.SQLITE_READONLY)
 
 
 def _create(path: Path) -> None:
@@ -146,6 +156,7 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, write: bool) -> sqli
             connection = _upgraded_in_memory(connection)
         connection.execute("PRAGMA query_only = ON")
         return connection
+    _make_private(path)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA recursive_triggers = ON")
@@ -154,6 +165,14 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, write: bool) -> sqli
         copy(connection, _unused(path, version))
         migrate(connection)
     return connection
+
+
+def _make_private(path: Path) -> None:
+    """A database that was copied here may be readable by all; the files beside it follow suit."""
+    mode = path.stat().st_mode
+    if os.name == "posix" and mode & 0o077:
+        with contextlib.suppress(OSError):  # another owner's
+            path.chmod(mode & 0o700)
 
 
 def _upgraded_in_memory(connection: sqlite3.Connection) -> sqlite3.Connection:
