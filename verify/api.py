@@ -10,10 +10,12 @@ from verify.claims import (
     Expression,
     Judgement,
     Mutant,
+    Name,
     Reference,
     Scope,
     Side,
     Verdict,
+    approximate,
     evaluate,
     in_words,
     join,
@@ -29,6 +31,7 @@ from verify.claims import (
     scope_of,
     signature,
     survivors,
+    tolerates,
 )
 from verify.claims import check as check_claim
 from verify.claims import names as claim_names
@@ -85,6 +88,7 @@ __all__ = [
     "LocalWorld",
     "Look",
     "Mutant",
+    "Name",
     "NotInstalled",
     "OnProgress",
     "ProgressLine",
@@ -102,7 +106,11 @@ __all__ = [
     "Value",
     "Verdict",
     "VerifySurroundings",
+<<<<<<< Updated upstream
     "ask_numbers",
+=======
+    "approximate",
+>>>>>>> Stashed changes
     "cells",
     "check_claim",
     "claim_names",
@@ -150,6 +158,7 @@ __all__ = [
     "substitute",
     "survivors",
     "table",
+    "tolerates",
     "tone_of",
     "trace_of",
     "verbatim",

@@ -5,11 +5,11 @@ A card's identity is `deck/card`, whatever the file is called.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from verify.api import Text, Value
 
@@ -31,6 +31,35 @@ class Position(NamedTuple):  # a deck of 10,000 cards has 340,000: a dataclass c
 
 Place = tuple[str | int, ...]
 """The way from the root of a card to a field: `("choices", 1, "claim")`."""
+
+
+class Mark(Protocol):
+    """A place as the parser gives it, counting from 0."""
+
+    line: int
+    column: int
+
+
+class Places(Mapping[Place, Position]):
+    """Where fields stand. The parser's marks become positions when they are asked for: seldom."""
+
+    __slots__ = ("_marks",)
+
+    def __init__(self, marks: Mapping[Place, Mark | Position]) -> None:
+        self._marks = marks
+
+    def __getitem__(self, place: Place) -> Position:
+        mark = self._marks[place]
+        return mark if isinstance(mark, Position) else Position(mark.line + 1, mark.column + 1)
+
+    def __contains__(self, place: object) -> bool:
+        return place in self._marks
+
+    def __iter__(self) -> Iterator[Place]:
+        return iter(self._marks)
+
+    def __len__(self) -> int:
+        return len(self._marks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +138,7 @@ class Card:
     lures: tuple[NumberLure, ...] = ()  # compute
     unit: str | None = None  # compute: the unit to answer in, such as MiB
     places: Mapping[Place, Position] = field(default_factory=dict, repr=False, compare=False)
+    keys: tuple[str, ...] = field(default=(), repr=False, compare=False)  # as the file orders them
 
     @property
     def key(self) -> str:

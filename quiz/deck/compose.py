@@ -10,6 +10,7 @@ from typing import Any
 
 import yaml
 
+from quiz.deck import full_width
 from quiz.deck.card import Position
 from quiz.deck.problem import Problem, shown
 from quiz.deck.scalars import STRING
@@ -81,6 +82,7 @@ def decode(data: bytes) -> Source:
             Position(1, 1),
             Text(ja="ファイルが 16 MiB を超えています。", en="The file is larger than 16 MiB."),
             Text(ja="デッキを分けてください。", en="Split the deck."),
+            rule="file-size",
         )
     try:
         text = data.decode("utf-8")
@@ -109,16 +111,18 @@ def compose(source: Source) -> yaml.Node | None:
         match = _NOT_PRINTABLE.search(source.text)
         raise _refused_character(source, match.start() if match else 0) from error
     except yaml.MarkedYAMLError as error:
-        raise _not_yaml(error) from error
+        raise _not_yaml(error, source) from error
     except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as error:
-        raise _not_yaml(yaml.MarkedYAMLError(problem="unreadable")) from error
+        raise _not_yaml(yaml.MarkedYAMLError(problem="unreadable"), source) from error
     finally:
         loader.dispose()
     return node
 
 
-def _refused(position: Position, message: Text, hint: Text | None = None) -> Refused:
-    return Refused(Problem("yaml-error", position, message, hint))
+def _refused(
+    position: Position, message: Text, hint: Text | None = None, *, rule: str = "yaml-error"
+) -> Refused:
+    return Refused(Problem(rule, position, message, hint))
 
 
 def _refused_character(source: Source, index: int) -> Refused:
@@ -233,13 +237,22 @@ _MEANINGS: tuple[tuple[str, Text, Text | None], ...] = (
 )
 
 
-def _not_yaml(error: yaml.MarkedYAMLError) -> Refused:
+_RULES = {
+    "too deep": "nesting-depth",
+    "exceeded maximum nesting": "nesting-depth",
+    "found undefined alias": "yaml-feature",
+}
+
+
+def _not_yaml(error: yaml.MarkedYAMLError, source: Source) -> Refused:
     mark = error.problem_mark or error.context_mark
     position = Position(mark.line + 1, mark.column + 1) if mark else Position(1, 1)
     problem = error.problem or "?"
+    if (sign := full_width.before_error(source, position.line)) is not None:
+        return Refused(sign)
     for words, message, hint in _MEANINGS:
         if problem.startswith(words):
-            return _refused(position, message, hint)
+            return _refused(position, message, hint, rule=_RULES.get(words, "yaml-error"))
     # libyaml writes "while increasing flow level" into `context` and the limit into `problem`.
     return _refused(
         position,

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 MATHEMATICS = re.compile(r"(?<!\\)(?:\$\$.+?\$\$|\$(?:[^$\\]|\\.)+\$)", re.DOTALL)
 """LaTeX between `$` or `$$`. `\\$` is a dollar sign, and so is a `$` without a partner."""
 
 _NAME = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+
+
+def placeholders(text: str) -> Iterator[re.Match[str]]:
+    """Every `{name}` outside `$…$`; group 1 is the name."""
+    mathematics = [match.span() for match in MATHEMATICS.finditer(text)]
+    for match in _NAME.finditer(text):
+        if not any(start <= match.start() < end for start, end in mathematics):
+            yield match
 
 
 def fill(text: str, values: Mapping[str, object]) -> str:

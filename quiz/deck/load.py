@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from quiz.deck.card import Deck, Place, Position
+from quiz.deck.card import Deck, Place, Places, Position
 from quiz.deck.compose import LARGEST, Refused, collector_paused, compose, decode
 from quiz.deck.problem import Problem
 from quiz.deck.schema import DeckReader
@@ -64,7 +64,7 @@ def _read(source: Source, path: Path) -> Loaded:
     deck = reader.deck(root, path)
     # Every alias of one anchor leads to the same node, and so to the same problem.
     problems = sorted(dict.fromkeys(reader.problems), key=lambda problem: problem.position)
-    return Loaded(path, deck, tuple(problems), reader.declared, reader.deck_places, source)
+    return Loaded(path, deck, tuple(problems), reader.declared, Places(reader.deck_places), source)
 
 
 def read_decks(paths: Iterable[Path]) -> tuple[Loaded, ...]:

@@ -13,10 +13,20 @@ Severity = Literal["error", "warning"]
 
 
 @dataclass(frozen=True, slots=True)
+class Edit:
+    """A stretch of a file's text, by offsets in characters, and what should stand there instead."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Problem:
     """One finding: the rule that found it, where, what is wrong and how to mend it.
 
-    `end` is where the marked stretch ends (exclusive), where it is known.
+    `end` is where the marked stretch ends (exclusive), where it is known. `fixes` mend it without
+    changing what the author meant; there are none where that can't be known.
     """
 
     rule: str
@@ -26,6 +36,7 @@ class Problem:
     end: Position | None = None
     severity: Severity = "error"
     card: str | None = None  # deck/card, where the problem is inside a card whose id is known
+    fixes: tuple[Edit, ...] = ()
 
 
 # C0 and C1 controls, DEL, the twelve characters of Unicode's Bidi_Control property, the line and

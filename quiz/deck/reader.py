@@ -8,13 +8,15 @@ more than parsing the file.
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import TypeGuard, TypeVar
 
 import yaml
 
-from quiz.deck.card import Place, Position
-from quiz.deck.problem import CONTROL, Problem, shown
+from quiz.deck import full_width
+from quiz.deck.card import Mark, Place, Position
+from quiz.deck.problem import CONTROL, Edit, Problem, shown
 from quiz.deck.scalars import (
     BOOLEAN,
     STRING,
@@ -32,6 +34,7 @@ Wanted = TypeVar("Wanted", bound=yaml.Node)
 
 _FEATURES = "&!"  # how an anchor and a tag begin
 _ENOUGH_SUGGESTIONS = 100  # looking for the nearest key takes time, and nobody reads so many
+_ESCAPE = re.compile(r"\\.", re.DOTALL)
 _KINDS: dict[type[yaml.Node], Text] = {
     yaml.ScalarNode: Text(ja="値", en="a value"),
     yaml.SequenceNode: Text(ja="リスト", en="a list"),
@@ -46,24 +49,41 @@ class Reader:
         self.source = source
         self._text = source.text + "\n"  # an empty value at the end of the file stands behind it
         self.problems: list[Problem] = []
-        self.places: dict[Place, Position] = {}
+        self.places: dict[Place, Mark | Position] = {}
         self.card: str | None = None
 
     # Problems
 
-    def refuse(self, rule: str, node: yaml.Node, message: Text, hint: Text | None = None) -> None:
+    def refuse(
+        self,
+        rule: str,
+        node: yaml.Node,
+        message: Text,
+        hint: Text | None = None,
+        *,
+        fixes: tuple[Edit, ...] = (),
+    ) -> None:
         """Note a problem with the whole of `node`."""
         self.problems.append(
-            Problem(rule, start(node), message, hint, end=_end(node), card=self.card)
+            Problem(rule, start(node), message, hint, end=_end(node), card=self.card, fixes=fixes)
         )
 
     def refuse_at(
-        self, rule: str, index: int, length: int, message: Text, hint: Text | None = None
+        self,
+        rule: str,
+        index: int,
+        length: int,
+        message: Text,
+        hint: Text | None = None,
+        *,
+        fixes: tuple[Edit, ...] = (),
     ) -> None:
         """Note a problem with `length` characters of the text."""
         position = self.source.position(index)
         end = Position(position.line, position.column + length)
-        self.problems.append(Problem(rule, position, message, hint, end=end, card=self.card))
+        self.problems.append(
+            Problem(rule, position, message, hint, end=end, card=self.card, fixes=fixes)
+        )
 
     # Structure
 
@@ -94,7 +114,7 @@ class Reader:
         required: Iterable[str] = (),
     ) -> dict[str, yaml.Node]:
         """The values of a mapping whose keys are known; unknown and missing keys are refused."""
-        self.places[place] = start(node)
+        self.places[place] = node.start_mark
         before = len(self.problems)
         values = {name: pair[1] for name, pair in self.mapping(node, allowed).items()}
         if len(self.problems) == before:  # a misspelt key would be named twice
@@ -118,7 +138,7 @@ class Reader:
 
     def items(self, node: yaml.Node, place: Place) -> list[yaml.Node]:
         """The elements of a list that isn't empty."""
-        self.places[place] = start(node)
+        self.places[place] = node.start_mark
         if not self._is(node, yaml.SequenceNode):
             return []
         if not node.value:
@@ -127,16 +147,16 @@ class Reader:
 
     # Scalars
 
-    def string(self, node: yaml.Node, place: Place) -> str:
+    def string(self, node: yaml.Node, place: Place, *, prose: bool = True) -> str:
         """One text as it stands in the file, without control characters; never empty."""
         mark = node.start_mark
-        self.places[place] = Position(mark.line + 1, mark.column + 1)
+        self.places[place] = mark
         if type(node) is not yaml.ScalarNode or self._text[mark.index] in _FEATURES:
             self._refuse_node(node, yaml.ScalarNode)  # written out: half of all nodes pass here
             return ""
         value: str = node.value
         if not is_plain_text(node):
-            self._refuse_changed(node)
+            self._refuse_changed(node, quotable=prose)
         elif not value or value.isspace():
             self._refuse_empty(node)
         elif node.style == '"' and self._refuse_latex(node, place):
@@ -149,8 +169,8 @@ class Reader:
         """A claim or an expression; its place is where its first character stands."""
         value = self.string(node, place)
         if isinstance(node, yaml.ScalarNode) and node.style in ("'", '"'):
-            start = self.places[place]
-            self.places[place] = Position(start.line, start.column + 1)
+            mark = node.start_mark
+            self.places[place] = Position(mark.line + 1, mark.column + 2)
         return value
 
     def text(self, node: yaml.Node, place: Place) -> Text:
@@ -181,9 +201,13 @@ class Reader:
             if node.tag == BOOLEAN and switches and node.value in ("true", "false"):
                 read = node.value == "true"
             if read is not None:
-                self.places[place] = start(node)
+                self.places[place] = node.start_mark
                 return read
-        return self.string(node, place)
+        before = len(self.problems)
+        text = self.string(node, place, prose=False)
+        if isinstance(node, yaml.ScalarNode) and not node.style and len(self.problems) == before:
+            self._refuse_full_width(node, key=False)
+        return text
 
     # What is wrong
 
@@ -197,7 +221,7 @@ class Reader:
     def _refuse_node(self, node: yaml.Node, wanted: type[yaml.Node]) -> None:
         if self._text[node.start_mark.index] in _FEATURES:
             self.refuse(
-                "yaml-error",
+                "yaml-feature",
                 node,
                 Text(
                     ja="デッキではアンカー(&)、別名(*)、タグ(!)を使えません。",
@@ -208,6 +232,8 @@ class Reader:
                     en="Write the value out or, if it is text, put quotes around it.",
                 ),
             )
+            return
+        if self._refuse_full_width(node, key=False):
             return
         want, have = _KINDS[wanted], _KINDS[type(node)]
         if isinstance(node, yaml.ScalarNode) and not node.value:
@@ -247,7 +273,7 @@ class Reader:
             Text(ja="値を書くか、キーを消してください。", en="Write a value or delete the key."),
         )
 
-    def _refuse_changed(self, node: yaml.ScalarNode) -> None:
+    def _refuse_changed(self, node: yaml.ScalarNode, *, quotable: bool = False) -> None:
         if not node.value:
             return self._refuse_empty(node)
         name, read = shown(node.value), reading(node)
@@ -260,6 +286,8 @@ class Reader:
             else Text(ja=f"{name} は {read} と読まれます。", en=f"{name} is read as {read}.")
         )
         quoted = "'" + name.replace("'", "''") + "'"
+        stretch = node.start_mark.index, node.end_mark.index
+        plain = quotable and self._text[slice(*stretch)] == node.value == name
         self.refuse(
             "changed-scalar",
             node,
@@ -268,6 +296,7 @@ class Reader:
                 ja=f"文なら引用符で囲み、数なら 10 進数で書いてください:  {quoted}",
                 en=f"Put quotes around text, and write a number in plain decimals:  {quoted}",
             ),
+            fixes=(Edit(*stretch, quoted),) if plain else (),
         )
         return None
 
@@ -286,7 +315,18 @@ class Reader:
             ),
         )
 
+    def _refuse_full_width(self, node: yaml.Node, *, key: bool) -> bool:
+        """Blame a full-width sign in the place of YAML's own, where there is one."""
+        start = node.start_mark.index
+        raw = self.source.text[start : node.end_mark.index]
+        index = full_width.in_place_of_syntax(raw, key=key)
+        if index is not None:
+            self.problems.append(full_width.problem(self.source, start + index, self.card))
+        return index is not None
+
     def _refuse_unknown(self, key: yaml.Node, name: str, allowed: Collection[str]) -> None:
+        if self._refuse_full_width(key, key=True):
+            return
         close = (
             difflib.get_close_matches(name, allowed, n=1)
             if len(name) <= 40 and len(self.problems) < _ENOUGH_SUGGESTIONS
@@ -354,8 +394,22 @@ class Reader:
                     ja=f"単一引用符かブロックスカラーを使ってください:  {key}'{inner}'",
                     en=f"Use single quotes or a block scalar:  {key}'{inner}'",
                 ),
+                fixes=self._single_quoted(raw, start, [at for at, _ in broken]),
             )
         return bool(broken)
+
+    def _single_quoted(self, raw: str, start: int, commands: list[int]) -> tuple[Edit, ...]:
+        """The scalar in single quotes, where every escape in it is LaTeX, a quote or a backslash.
+
+        A line break that was meant can't be told from `\\n` of a command, so both together are
+        left to the author.
+        """
+        escapes = {match.start(): match[0] for match in _ESCAPE.finditer(raw)}
+        meant = all(e in ('\\"', "\\\\") or at in commands for at, e in escapes.items())
+        if "\n" in raw or not meant:
+            return ()
+        text = re.sub(r'\\(["\\])', r"\1", raw[1:-1]).replace("'", "''")
+        return (Edit(start, start + len(raw), f"'{text}'"),)
 
 
 def start(node: yaml.Node) -> Position:

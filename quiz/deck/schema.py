@@ -24,6 +24,7 @@ from quiz.deck.card import (
     Kind,
     NumberLure,
     Place,
+    Places,
     Position,
     Proof,
     Run,
@@ -137,7 +138,7 @@ class DeckReader(Reader):
                 Text(ja="別の id を付けてください。", en="Give it another id."),
             )
         elif name:
-            self.declared[name] = self.places["id",]
+            self.declared[name] = start(node)
 
     def _kind(self, node: yaml.Node) -> Kind | None:
         before = len(self.problems)
@@ -207,7 +208,8 @@ class DeckReader(Reader):
             result=self.code(fields["result"], ("result",)) if "result" in fields else None,
             lures=self._lures(fields["lures"]) if "lures" in fields else (),
             unit=string("unit"),
-            places=self.places,
+            places=Places(self.places),
+            keys=tuple(fields),
         )
 
     def _after(self, node: yaml.Node, deck: str) -> tuple[str, ...]:
@@ -304,7 +306,7 @@ class DeckReader(Reader):
     # Compute cards
 
     def _vary(self, node: yaml.Node) -> dict[str, tuple[Value, ...]]:
-        self.places["vary",] = start(node)
+        self.places["vary",] = node.start_mark
         found: dict[str, tuple[Value, ...]] = {}
         for name, (key, values) in self.mapping(node).items():
             place: Place = ("vary", name)
@@ -374,7 +376,7 @@ class DeckReader(Reader):
 
     def _runs(self, node: yaml.Node) -> tuple[Run, ...]:
         place: Place = ("proof", "runs")
-        self.places[place] = start(node)
+        self.places[place] = node.start_mark
         runs: list[Run] = []
         for name, (key, value) in self.mapping(node).items():
             self._name(key, (*place, name))
@@ -391,7 +393,7 @@ class DeckReader(Reader):
     def _run(self, name: str | None, fields: Mapping[str, yaml.Node], place: Place) -> Run:
         given: dict[str, Value] = {}
         if "with" in fields:
-            self.places[*place, "with"] = start(fields["with"])
+            self.places[*place, "with"] = fields["with"].start_mark
             for parameter, (_, value) in self.mapping(fields["with"]).items():
                 given[parameter] = self.value(value, (*place, "with", parameter), switches=True)
         return Run(
@@ -431,6 +433,8 @@ class DeckReader(Reader):
             return ""
         if pattern.fullmatch(value):
             return value
+        if self._refuse_full_width(node, key=False):
+            return ""
         self.refuse(
             "schema",
             node,

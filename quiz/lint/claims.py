@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from quiz.deck.card import Card, Kind, Place, Run
 from verify.api import (
@@ -20,20 +21,21 @@ from verify.api import (
     Expression,
     ProofdeckError,
     Reference,
+    check_claim,
     find_experiment,
     names,
     needs_fault,
     parse_claim,
     parse_expression,
     signature,
+    substitute,
 )
 
 RESULT = "result"
 """The name that stands for a compute card's own expression in the claims of its proof."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stated:
+class Stated(NamedTuple):
     """A claim where it stands in a card."""
 
     place: Place
@@ -163,3 +165,30 @@ def _known(
 def unknown_names(claim: str, usable: Known) -> frozenset[Reference]:
     """The names in a claim that it may not use."""
     return frozenset(names_of_claim(claim) - usable.names.keys())
+
+
+@lru_cache(maxsize=2**16)
+def mistakes(claim: str, result: str | None, usable: Known) -> tuple[ClaimError, ...]:
+    """What is wrong with a claim that can be read, besides unknown names.
+
+    A compute card's result is put in its place.
+    """
+    tree = parsed(claim)
+    if isinstance(tree, ClaimError) or unknown_names(claim, usable):
+        return ()
+    if result is not None:
+        expression = parsed_expression(result)
+        if isinstance(expression, ClaimError) or not (
+            names_of_expression(result) <= usable.names.keys()
+        ):
+            return ()
+        tree = substitute(tree, RESULT, expression)
+    return tuple(check_claim(tree, usable.names))
+
+
+@lru_cache(maxsize=2**16)
+def is_sound(claim: str, result: str | None, usable: Known | None) -> bool:
+    """Whether nothing at all is wrong with a claim where it stands."""
+    if isinstance(parsed(claim), ClaimError):
+        return False
+    return usable is None or not (unknown_names(claim, usable) or mistakes(claim, result, usable))

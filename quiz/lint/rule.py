@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from quiz.deck.card import Card, Place, Position
 from quiz.deck.load import Loaded
-from quiz.deck.problem import Problem, Severity
-from quiz.lint.claims import Stated, stated
-from verify.api import Text
+from quiz.deck.problem import Edit, Problem, Severity
+from quiz.lint.claims import Stated, is_sound, stated
+from quiz.lint.scalars import Scalars
+from quiz.lint.texts import texts, written_in
+from verify.api import Language, Text
 
 
 @dataclass(frozen=True)
 class Context:
     """One deck file under examination.
 
-    `cards_of(deck)` names the cards of another deck, or is None where there is no such deck.
+    `cards_of(deck)` names the cards of another deck, or is None where there is no such deck;
+    `after` holds the prerequisites of every card under examination that has any, by deck/card.
     """
 
     loaded: Loaded
     cards_of: Callable[[str], Collection[str] | None]
+    after: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def cards(self) -> tuple[Card, ...]:
@@ -33,6 +39,45 @@ class Context:
         """Every claim of those cards, with its card."""
         return tuple((card, claim) for card in self.cards for claim in stated(card))
 
+    @cached_property
+    def doubtful(self) -> tuple[tuple[Card, Stated], ...]:
+        """Those of these claims with which something is wrong."""
+        return tuple(
+            [
+                (card, claim)
+                for card, claim in self.stated
+                if not is_sound(claim.claim, card.result, claim.known)
+            ]
+        )
+
+    @cached_property
+    def scalars(self) -> Scalars:
+        """Where the file's scalars stand. Costs a reading of the file: only where it is needed."""
+        return Scalars(self.loaded.source)
+
+    @cached_property
+    def texts(self) -> tuple[tuple[Card, Place, Text], ...]:
+        """Every text of those cards that a learner reads, with its card and its place."""
+        return tuple([(card, place, text) for card in self.cards for place, text in texts(card)])
+
+    @cached_property
+    def written(self) -> tuple[tuple[Card, Place, Language | None, str], ...]:
+        """The same, language by language; None where one string stands for all of them."""
+        return tuple(written_in(self.cards))
+
+    def cards_with(self, pattern: re.Pattern[str]) -> Iterator[Card]:
+        """The cards in whose lines of the file the pattern is found."""
+        source = self.loaded.source
+        match = pattern.search(source.text)
+        while match is not None:
+            number = bisect_right(self._starts, source.position(match.start())) - 1
+            if number >= 0:
+                yield self.cards[number]
+            if number + 1 == len(self.cards):
+                return
+            following = source.offset(self._starts[number + 1].line)
+            match = pattern.search(source.text, max(following, match.end()))
+
     def problem(
         self,
         rule: str,
@@ -43,6 +88,7 @@ class Context:
         *,
         part: tuple[str, int, int] | None = None,
         severity: Severity = "error",
+        fixes: tuple[Edit, ...] = (),
     ) -> Problem:
         """A problem with one field of a card, or of the deck where `card` is None.
 
@@ -61,7 +107,33 @@ class Context:
                 position = Position(line, column + first)
                 end = Position(line, column + max(last, first + 1))
         key = card.key if card else None
-        return Problem(rule, position, message, hint, end=end, severity=severity, card=key)
+        return Problem(
+            rule, position, message, hint, end=end, severity=severity, card=key, fixes=fixes
+        )
+
+    def problem_at(
+        self,
+        rule: str,
+        index: int,
+        length: int,
+        message: Text,
+        hint: Text | None = None,
+        *,
+        severity: Severity = "error",
+        fixes: tuple[Edit, ...] = (),
+    ) -> Problem:
+        """A problem with some characters of the file, wherever they stand."""
+        position = self.loaded.source.position(index)
+        end = Position(position.line, position.column + length)
+        place = bisect_right(self._starts, position) - 1
+        card = self.cards[place].key if place >= 0 else None
+        return Problem(
+            rule, position, message, hint, end=end, severity=severity, card=card, fixes=fixes
+        )
+
+    @cached_property
+    def _starts(self) -> list[Position]:
+        return [card.at() for card in self.cards]
 
 
 Check = Callable[[Context], Iterator[Problem]]
@@ -83,3 +155,8 @@ def from_loader(rule: str) -> Check:
         return (problem for problem in context.loaded.problems if problem.rule == rule)
 
     return check
+
+
+def from_outside(_: Context) -> Iterator[Problem]:
+    """The check of a rule that needs more than a deck: proving, or the whole run of lint."""
+    return iter(())

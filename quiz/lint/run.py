@@ -9,7 +9,7 @@ from pathlib import Path
 from quiz.deck.compose import collector_paused
 from quiz.deck.library import deck_id
 from quiz.deck.load import Loaded, load, read_decks
-from quiz.deck.problem import Problem
+from quiz.lint.checking import problems
 from quiz.lint.finding import Finding
 from quiz.lint.rule import Context
 from quiz.lint.rules import all_rules
@@ -40,6 +40,8 @@ def lint(paths: Iterable[Path], others: Iterable[Path] = ()) -> Linting:
         decks = read_decks(paths)
         known = {loaded.deck.id: loaded.declared for loaded in decks if loaded.deck is not None}
         elsewhere = _Elsewhere(others)
+        every = [card for loaded in decks if loaded.deck for card in loaded.deck.cards]
+        after = {card.key: card.after for card in every if card.after}
 
         def cards_of(deck: str) -> Collection[str] | None:
             return known[deck] if deck in known else elsewhere.cards_of(deck)
@@ -47,14 +49,9 @@ def lint(paths: Iterable[Path], others: Iterable[Path] = ()) -> Linting:
         findings = [
             Finding(loaded.path, problem, loaded.source)
             for loaded in decks
-            for problem in _problems(Context(loaded, cards_of))
+            for problem in problems(Context(loaded, cards_of, after), all_rules())
         ]
     return Linting(decks, tuple(findings))
-
-
-def _problems(context: Context) -> list[Problem]:
-    found = (problem for rule in all_rules() for problem in rule.check(context))
-    return sorted(found, key=lambda problem: (problem.position, problem.rule))
 
 
 class _Elsewhere:

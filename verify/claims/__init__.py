@@ -7,6 +7,7 @@ that it can fail, and written in plain words.
 
 from __future__ import annotations
 
+from verify.claims.approximate import approximate
 from verify.claims.checking import check
 from verify.claims.errors import ClaimError
 from verify.claims.grammar import parse_claim, parse_expression
@@ -33,13 +34,16 @@ from verify.claims.scope import (
 )
 from verify.claims.side import Side, format_number
 from verify.claims.substitute import substitute
-from verify.claims.tree import Claim, Expression, Reference, names
+from verify.claims.tolerating import tolerates
+from verify.claims.tree import Claim, Expression, Name, Reference, names
 from verify.claims.words import Meanings, in_words, meanings_of
 
 __all__ = [
     "COUNTS", "Claim", "ClaimError", "Declared", "Expression", "Judgement", "Meanings", "Mutant",
-    "Reference", "Scope", "Side", "Signature", "Verdict", "check", "evaluate", "format_number",
-    "holds", "in_words", "join", "judge", "meanings_of", "mutants", "names", "needs_fault",
+    "Name", "Reference", "Scope", "Side", "Signature", "Verdict", "approximate", "check",
+    "evaluate", "format_number", "holds", "in_words", "join", "judge", "meanings_of", "mutants",
+    "names", "needs_fault",
     "over_runs_lure", "over_runs_truth", "parameter_scope", "parameter_signature", "parse_claim",
     "parse_expression", "render", "scope_of", "signature", "substitute", "survivors",
+    "tolerates",
 ]  # fmt: skip

@@ -193,7 +193,7 @@ class _Samples:
 
     def at(self, point: int) -> _Sample:
         while len(self.taken) <= point:
-            evaluator = _Imagined(len(self.taken))
+            evaluator = Imagined(len(self.taken))
             try:
                 sample = tuple(evaluator.cells(root) for root in roots(self.tree))
             except (ClaimError, Undecidable):
@@ -211,17 +211,18 @@ def _agree(one: _Sample, other: _Sample) -> bool:
     if one is None or other is None:
         return one is other
     return all(
-        _meet(x, y)
+        meet(x, y)
         for a, b in zip(one, other, strict=True)
-        for x, y in zip(*broadcast(_NOWHERE, a, b), strict=True)
+        for x, y in zip(*broadcast(NOWHERE, a, b), strict=True)
     )
 
 
-def _meet(a: Spread, b: Spread) -> bool:
+def meet(a: Spread, b: Spread) -> bool:
+    """Whether two values may be the same."""
     return a.low <= b.high and b.low <= a.high
 
 
-class _Imagined(Evaluator):
+class Imagined(Evaluator):
     """A world in which every name has a random value: counts are whole, the others rational."""
 
     def __init__(self, point: int) -> None:
@@ -257,4 +258,4 @@ class _Imagined(Evaluator):
         )
 
 
-_NOWHERE = Number(Fraction(0), ONE)
+NOWHERE = Number(Fraction(0), ONE)

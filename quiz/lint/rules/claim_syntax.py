@@ -25,7 +25,7 @@ id = "claim-syntax"
 
 
 def check(context: Context) -> Iterator[Problem]:
-    claims = ((card, c.place, c.claim, parsed(c.claim)) for card, c in context.stated)
+    claims = ((card, c.place, c.claim, parsed(c.claim)) for card, c in context.doubtful)
     results = (
         (card, place, text, parsed_expression(text))
         for card in context.cards

@@ -29,12 +29,11 @@ from quiz.deck.card import Card, Place, Position
 from quiz.deck.fill import MATHEMATICS
 from quiz.deck.problem import Problem
 from quiz.lint.rule import Context
-from quiz.lint.texts import texts
+from quiz.lint.texts import JAPANESE
 from verify.api import Text
 
 id = "missing-language"
 
-_JAPANESE = re.compile(r"[\u3041-\u30ff\u3400-\u9fff]")
 _PROSE = re.compile(r"[A-Za-z][a-z-]+[,;:]? +[A-Za-z][a-z-]+")
 _NAMES = {"ja": Text(ja="日本語", en="Japanese"), "en": Text(ja="英語", en="English")}
 
@@ -43,13 +42,9 @@ def check(context: Context) -> Iterator[Problem]:
     deck = context.loaded.deck
     if deck is None:
         return
-    owners: list[tuple[Card | None, Mapping[Place, Position]]] = [(None, context.loaded.places)]
-    owners += [(card, card.places) for card in deck.cards]
-    written = [
-        (card, places, place, text)
-        for card, places in owners
-        for place, text in (texts(card) if card else [(("title",), deck.title)])
-    ]
+    written: list[tuple[Card | None, Mapping[Place, Position], Place, Text]]
+    written = [(None, context.loaded.places, ("title",), deck.title)]
+    written += [(card, card.places, place, text) for card, place, text in context.texts]
     if not any(_both(places, place) for _, places, place, _ in written):
         return
     for card, places, place, text in written:
@@ -77,6 +72,6 @@ def _missing(places: Mapping[Place, Position], place: Place, text: Text) -> str 
     if text.ja != text.en or _both(places, place):
         return None
     prose = MATHEMATICS.sub(" ", text.ja)
-    if _JAPANESE.search(prose):
+    if JAPANESE.search(prose):
         return "en"
     return "ja" if _PROSE.search(prose) else None

@@ -16,7 +16,6 @@ from __future__ import annotations
 import difflib
 import itertools
 from collections.abc import Iterator
-from functools import lru_cache
 
 from quiz.deck.card import Card, Place, Run
 from quiz.deck.problem import Problem
@@ -32,6 +31,9 @@ Given = tuple[tuple[str, Value], ...]
 Varied = tuple[tuple[str, tuple[Value, ...]], ...]
 Objection = tuple[Place, Text, Text | None]  # the place below the run's, or from the card's root
 
+_KEPT: dict[tuple[str, str, str], tuple[Objection, ...]] = {}
+_MOST_KEPT = 4096
+
 
 def check(context: Context) -> Iterator[Problem]:
     for card in context.cards:
@@ -40,19 +42,21 @@ def check(context: Context) -> Iterator[Problem]:
 
 
 def _check(context: Context, card: Card, run: Run) -> Iterator[Problem]:
-    # `True == 1` and `1.0 == 1`, so that the types belong to the key of what is kept.
-    types = tuple(map(type, (*run.given.values(), *itertools.chain(*card.vary.values()))))
-    for place, message, hint in _objections(
-        run.experiment, tuple(run.given.items()), tuple(card.vary.items()), types
-    ):
+    # As text, since `True == 1` and `1.0 == 1` would share what is kept.
+    key = (run.experiment, repr(run.given), repr(card.vary) if card.vary else "")
+    objections = _KEPT.get(key)
+    if objections is None:
+        if len(_KEPT) == _MOST_KEPT:
+            _KEPT.clear()
+        objections = _KEPT[key] = _objections(
+            run.experiment, tuple(run.given.items()), tuple(card.vary.items())
+        )
+    for place, message, hint in objections:
         absolute = place if place[:1] == ("vary",) else (*place_of(run), *place)
         yield context.problem(id, card, absolute, message, hint)
 
 
-@lru_cache(maxsize=4096)
-def _objections(
-    name: str, given: Given, varied: Varied, _types: tuple[type, ...]
-) -> tuple[Objection, ...]:
+def _objections(name: str, given: Given, varied: Varied) -> tuple[Objection, ...]:
     found = experiment(name)
     return tuple(_find(found, given, varied)) if isinstance(found, Experiment) else ()
 

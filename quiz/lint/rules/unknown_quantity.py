@@ -28,7 +28,7 @@ id = "unknown-quantity"
 
 
 def check(context: Context) -> Iterator[Problem]:
-    for card, claim in context.stated:
+    for card, claim in context.doubtful:
         if claim.known is not None and (unknown := unknown_names(claim.claim, claim.known)):
             usable = claim.known.names
             yield from _unknown(context, card, claim.place, claim.claim, unknown, usable)

@@ -21,6 +21,7 @@ PROOF = "proof: {experiment: all-reduce-bytes, truth: [wire_sent == 1.5*payload 
 RECALL = f"""
 id: card
 kind: recall
+source: page 1
 ask: Who?
 answer: Everyone
 {PROOF}
@@ -28,6 +29,7 @@ answer: Everyone
 TRAP = """
 id: card
 kind: trap
+source: page 1
 ask: Which?
 choices:
   - {text: A, claim: wire_sent == 1.5*payload ± 1%}
@@ -37,6 +39,7 @@ proof: {experiment: all-reduce-bytes}
 COMPUTE = """
 id: card
 kind: compute
+source: page 1
 ask: "{ranks}, {payload}"
 vary: {ranks: [3, 4], payload: [1 MiB, 4 MiB]}
 result: 2*(ranks-1)/ranks*payload
@@ -47,6 +50,7 @@ proof: {experiment: all-reduce-bytes, truth: [wire_sent == result ± 1%]}
 RUNS = """
 id: card
 kind: recall
+source: page 1
 ask: Who?
 answer: Everyone
 proof:
@@ -67,11 +71,11 @@ def test_a_good_card_has_no_finding(card: str, deck_of: DeckOf, lint_text: Lint)
     [
         # what the loader refuses
         ("yaml-error", RECALL, "ask: Who?", "ask: Who▼: me?"),
-        ("yaml-error", RECALL, "ask: Who?", "ask: ▼*who"),
-        ("yaml-error", RECALL, "ask: Who?", "ask: ▼&a Who?"),
-        ("yaml-error", RECALL, "ask: Who?", "ask: ▼!!str Who?"),
+        ("yaml-feature", RECALL, "ask: Who?", "ask: ▼*who"),
+        ("yaml-feature", RECALL, "ask: Who?", "ask: ▼&a Who?"),
+        ("yaml-feature", RECALL, "ask: Who?", "ask: ▼!!str Who?"),
         ("yaml-error", RECALL, "ask: Who?", 'ask: "▼\\lambda"'),
-        ("yaml-error", RECALL, "ask: Who?", "ask: [[[[[[[[▼[[x]]]]]]]]]]"),
+        ("nesting-depth", RECALL, "ask: Who?", "ask: [[[[[[[[▼[[x]]]]]]]]]]"),
         ("schema", RECALL, "answer: Everyone", "▼anser: Everyone"),
         ("schema", RECALL, "id: card\nkind: recall", "▼kind: recall"),
         ("schema", RECALL, "ask: Who?", "ask: ▼[Who?]"),
@@ -175,9 +179,9 @@ def test_a_good_card_has_no_finding(card: str, deck_of: DeckOf, lint_text: Lint)
         ("unrenderable-mathematics", RECALL, "ask: Who?", r"ask: 'Who $\alpha$ ▼$\matrix{a}$?'"),
         ("unrenderable-mathematics", RECALL, "Everyone", r"{ja: '全員 ▼$a \\ b$', en: Everyone}"),
         ("unrenderable-mathematics", TRAP, "text: B", r"text: '▼$\frac{a$'"),
-        ("unknown-prerequisite", RECALL, "ask: Who?", "ask: Who?\nafter: [▼crad]"),
-        ("unknown-prerequisite", RECALL, "ask: Who?", "ask: Who?\nafter: [▼no-deck/card]"),
-        ("unknown-prerequisite", RECALL, "ask: Who?", "ask: Who?\nafter: [▼card]"),
+        ("unknown-prerequisite", RECALL, "ask: Who?", "after: [▼crad]\nask: Who?"),
+        ("unknown-prerequisite", RECALL, "ask: Who?", "after: [▼no-deck/card]\nask: Who?"),
+        ("unknown-prerequisite", RECALL, "ask: Who?", "after: [▼card]\nask: Who?"),
     ],
 )
 def test_the_only_finding_stands_at_the_mark(
@@ -259,7 +263,7 @@ def test_a_claim_in_a_block_is_marked_at_its_beginning(
 def test_prerequisites_in_other_decks(tmp_path: Path, deck_of: DeckOf) -> None:
     other, mine = tmp_path / "other.yaml", tmp_path / "mine.yaml"
     other.write_text(deck_of(RECALL).replace("deck: sample", "deck: other"))
-    mine.write_text(deck_of(RECALL.replace("ask: Who?", "ask: Who?\nafter: [other/card]")))
+    mine.write_text(deck_of(RECALL.replace("ask: Who?", "after: [other/card]\nask: Who?")))
     assert lint([mine, other]).findings == ()
     assert lint([mine], others=[other]).findings == ()
     [finding] = lint([mine]).findings
