@@ -106,11 +106,8 @@ __all__ = [
     "Value",
     "Verdict",
     "VerifySurroundings",
-<<<<<<< Updated upstream
-    "ask_numbers",
-=======
     "approximate",
->>>>>>> Stashed changes
+    "ask_numbers",
     "cells",
     "check_claim",
     "claim_names",
