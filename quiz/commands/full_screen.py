@@ -43,15 +43,17 @@ def show(sitting: Sitting, page: Page, decks: Sequence[Deck]) -> int:
     from quiz.editor import DeckEditor
     from quiz.screens.full.run import study
     from quiz.screens.full.sheet import StyledPage
+    from quiz.session.blocks import Notice
 
     editor = DeckEditor({deck.id: deck.path for deck in decks}, os.environ)
-    app = study(sitting, StyledPage(page.language, page.width, page.titles, page.exam_in), editor)
+    app = study(sitting, StyledPage.like(page), editor)
     if app.failure is not None:
         reason = " ".join(f"{type(app.failure).__name__}: {app.failure}".split())[:120]
         told = CRASHED.pick(page.language).replace("{reason}", reason)
         sys.stderr.write("".join(c if c.isprintable() else "?" for c in told) + "\n")
         return 1
-    lines = page.lines(app.summary) if app.summary is not None else []
+    lines = [line for text in app.notices for line in page.lines(Notice(text))]
+    lines += page.lines(app.summary) if app.summary is not None else []
     lines += page.upcoming(sitting.recorder.upcoming()) if app.summary is not None else []
     sys.stdout.write("".join(f"{line}\n" for line in lines))
     return app.return_value or 0

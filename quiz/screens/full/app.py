@@ -16,7 +16,7 @@ from functools import partial
 from textual import events
 from textual.app import App, ComposeResult, SuspendNotSupported
 from textual.binding import Binding
-from textual.containers import Container, VerticalScroll
+from textual.containers import Container
 from textual.content import Content
 from textual.driver import Driver
 from textual.screen import Screen
@@ -29,7 +29,7 @@ from quiz.screens.full.keys import Command, Where, actions, meaning, normal
 from quiz.screens.full.proof import ProofView
 from quiz.screens.full.sheet import Row, Sheet, StyledPage, heading_rows
 from quiz.screens.full.theme import CONTRAST, ORDINARY, THEMES
-from quiz.screens.full.widgets import Lines
+from quiz.screens.full.widgets import Area, Lines
 from quiz.screens.line import NOTHING_TYPED
 from quiz.screens.wrap import columns, wrap
 from quiz.session import inputs
@@ -83,7 +83,7 @@ class StudyApp(App[int]):
         self._proof = ProofView()
         self._proven: Card | None = None  # what the proof pane is about
         self._pane = self._helping = False
-        self._notices: tuple[Text, ...] = ()
+        self.notices: tuple[Text, ...] = ()  # what was said last
         self._parts: Iterator[Part] | None = None  # what a key brings about, not all of it yet
         self._began = 0.0
         self._held: deque[tuple[str, str | None]] = deque()
@@ -96,12 +96,9 @@ class StudyApp(App[int]):
     def compose(self) -> ComposeResult:
         yield Lines(self._draw_head, id="head")
         with Container(id="middle"):
-            with VerticalScroll(id="card", can_focus=False):
-                yield Lines(self._draw_sheet, id="sheet")
-            with VerticalScroll(id="proof", can_focus=False):
-                yield Lines(lambda width: self._proof.rows(self._at(width)), id="report")
-        with VerticalScroll(id="help", can_focus=False):
-            yield Lines(self._draw_help, id="keys")
+            yield Area(self._draw_sheet, id="card")
+            yield Area(lambda width: self._proof.rows(self._at(width)), id="proof")
+        yield Area(self._draw_help, id="help")
         yield Lines(self._draw_foot, id="foot")
 
     def on_mount(self) -> None:
@@ -147,7 +144,7 @@ class StudyApp(App[int]):
 
     def _draw_foot(self, width: int) -> list[Row]:
         where = self._where()
-        lines = [line for text in self._notices for line in wrap(self._page.say(text), width)]
+        lines = [line for text in self.notices for line in wrap(self._page.say(text), width)]
         if where.proving and where.held:
             text = _HELD.fill(keys=where.held)
             lines += wrap(self._page.say(text), width)
@@ -185,7 +182,7 @@ class StudyApp(App[int]):
             self._type(self._sheet.entry.insert(event.text))
             self._draw()
 
-    def on_lines_clicked(self, event: Lines.Clicked) -> None:
+    def on_area_clicked(self, event: Area.Clicked) -> None:
         self._press(event.letter, event.letter)
         self._draw()
 
@@ -197,7 +194,7 @@ class StudyApp(App[int]):
         if self._parts is not None and not where.proving:
             self._held.append((name, character))
         elif action is not None:
-            self._notices = ()
+            self.notices = ()
             self._do(action.does)
         elif where.proving:
             self._held.append((name, character))
@@ -212,32 +209,17 @@ class StudyApp(App[int]):
         if edited is None and character is not None and character.isprintable():
             edited = entry.insert(character)
         if edited is not None:
-            self._notices = ()
+            self.notices = ()
             self._type(edited)
 
     def _type(self, entry: Entry) -> None:
         self._sheet = replace(self._sheet, entry=entry)
 
     def _scroll(self, name: str) -> bool:
+        if self._sheet.entry is not None and name in ("home", "end"):
+            return False  # they move in what is typed
         area = "#help" if self._helping else "#proof" if self._pane else "#card"
-        box = self.screen.query_one(area, VerticalScroll)
-        typing = self._sheet.entry is not None and name in ("home", "end")
-        match name:
-            case "up":
-                box.scroll_up(animate=False)
-            case "down":
-                box.scroll_down(animate=False)
-            case "pageup":
-                box.scroll_page_up(animate=False)
-            case "pagedown":
-                box.scroll_page_down(animate=False)
-            case "home" if not typing:
-                box.scroll_home(animate=False)
-            case "end" if not typing:
-                box.scroll_end(animate=False)
-            case _:
-                return False
-        return True
+        return self.screen.query_one(area, Area).scroll_key(name)
 
     def _do(self, what: Input | Command) -> None:  # noqa: PLR0912  # one line a command
         match what:
@@ -266,7 +248,7 @@ class StudyApp(App[int]):
                 if text.strip():
                     self._send(inputs.Typed(text))
                 else:
-                    self._notices = (NOTHING_TYPED,)
+                    self.notices = (NOTHING_TYPED,)
             case inputs.Quit():
                 self._leave()
             case inputs.ProofAsked():
@@ -318,13 +300,13 @@ class StudyApp(App[int]):
                 wrong = bool(self._sheet.after) and isinstance(self._sheet.after[-1], Feedback)
                 wide = self.size.width >= BESIDE
                 self._pane = self._pane or asked or wrong or wide
-                self.screen.query_one("#proof", VerticalScroll).scroll_home(animate=False)
+                self.screen.query_one("#proof", Area).look_at(0)
             case Notice(text):
-                self._notices = (*self._notices, text)
+                self.notices = (*self.notices, text)
             case Ask():
                 self._sheet = self._sheet.shows(part)
                 self._proof, self._pane = ProofView(), False
-                self.screen.query_one("#card", VerticalScroll).scroll_home(animate=False)
+                self.screen.query_one("#card", Area).look_at(0)
             case Summary():
                 self.summary = part
                 self._sheet = Sheet(after=(part,))
@@ -334,7 +316,9 @@ class StudyApp(App[int]):
             case _:
                 self._forget_other_proof(part)
                 self._sheet = self._sheet.shows(part)
-                self.call_after_refresh(self._show_last)
+                card = self.screen.query_one("#card", Area)
+                page = self._at(max(8, card.size.width - card.margin))
+                card.look_at(self._sheet.where_after_begins(page))
 
     def _forget_other_proof(self, block: Block) -> None:
         """Beside an answer stands only what was measured for it."""
@@ -348,17 +332,11 @@ class StudyApp(App[int]):
         if self._proven is not None and self._proven.key != card.key:
             self._proof, self._pane, self._proven = ProofView(), False, None
 
-    def _show_last(self) -> None:
-        """Scroll so far that the block shown last is in view from its beginning."""
-        card = self.screen.query_one("#card", VerticalScroll)
-        width = self.screen.query_one("#sheet", Lines).size.width
-        card.scroll_to(y=self._sheet.where_after_begins(self._at(max(8, width))), animate=False)
-
     def _stop_proof(self) -> None:
         self._parts = None
         self.sitting.prover.stop()
         self._proof, self._pane = ProofView(), False
-        self._notices = (_STOPPED,)
+        self.notices = (_STOPPED,)
         self._send(inputs.ProofDone())
 
     def _edit_card(self) -> None:
@@ -371,7 +349,7 @@ class StudyApp(App[int]):
         except SuspendNotSupported:
             came = _NO_EDITOR_HERE
         if isinstance(came, Text):
-            self._notices = (came,)
+            self.notices = (came,)
         else:
             self._send(came)
 

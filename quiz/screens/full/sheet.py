@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 from textual.content import Content
 
@@ -26,6 +26,11 @@ RIGHT, WRONG, CHOSEN = "✓", "✗", "›"
 @dataclass(frozen=True)
 class StyledPage(Page):
     """A page whose deck text is rendered Markdown."""
+
+    @classmethod
+    def like(cls, page: Page) -> StyledPage:
+        """A page that says the same."""
+        return cls(**{each.name: getattr(page, each.name) for each in fields(page)})
 
     def prose(self, text: Text, question: Question | None = None, *, first: str = " ") -> list[str]:
         filled = fill(self.say(text), question.parameters if question else {})

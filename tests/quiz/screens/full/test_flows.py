@@ -63,9 +63,9 @@ def test_wrong_and_sure_shows_belief_why_and_evidence(study, screen, text):
 
 def test_a_choice_can_be_clicked(study, screen):
     async def flow(app, pilot):
-        lines = app.query_one("#sheet").rows(80)
+        lines = app.query_one("#card").rows(80)
         row = next(index for index, row in enumerate(lines) if row.letter == "b")
-        await pilot.click("#sheet", offset=(10, row))
+        await pilot.click("#card", offset=(10, row))
         await pilot.pause()
         return app.sitting.state
 
@@ -192,7 +192,7 @@ def test_help_covers_the_card_and_keys_do_not_reach_it(study, screen, text):
 
     app = study("recall")
     helped, after = screen(app, flow)
-    for key in ("Enter", "1–4", "Tab", "Ctrl-Z", "flag it or not", "Right within 0.5"):
+    for key in ("Enter", "1–4", "Tab", "Ctrl-Z", "flag it or not", "a count must be exact"):
         assert key in helped
     assert app.sitting.state.phase is Phase.ASKED
     assert "data parallelism, and what" in after
@@ -336,7 +336,7 @@ def test_deck_text_is_never_markup(study, screen, text, cards):
 
     async def flow(app, pilot):
         await pilot.press("enter")
-        await pilot.click("#sheet", offset=(40, 0))
+        await pilot.click("#card", offset=(40, 0))
         return "\n".join(text(app))
 
     shown = screen(app, flow)

@@ -1,8 +1,10 @@
 """The program in a real pseudo-terminal, whose screen pyte draws."""
 
+import json
 import os
 import re
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -100,22 +102,18 @@ def terminal(tmp_path):
 
 @pytest.fixture
 def grades(tmp_path):
-    def read():
-        from quiz.readers import reviews
-        from quiz.store import open_store
+    """Cards and grades of the log, as the program tells them."""
 
-        with open_store(tmp_path / "home", write=False) as store:
-            return [(review["card"], review["grade"]) for review in reviews(store)]
+    def read():
+        environment = os.environ | {"QUIZ_HOME": str(tmp_path / "home"), "PYTHONPATH": str(ROOT)}
+        told = subprocess.run(
+            [sys.executable, "-c", RUN, "reviews", "--json"],
+            env=environment, cwd=tmp_path, capture_output=True, text=True, check=True,
+        ).stdout  # fmt: skip
+        reviews = map(json.loads, told.splitlines())
+        return [(review["card"], review["grade"]) for review in reviews]
 
     return read
-
-
-def echoes(child):
-    """Whether the line discipline is as a shell wants it."""
-    import termios
-
-    flags = termios.tcgetattr(child.child_fd)[3]
-    return bool(flags & termios.ECHO) and bool(flags & termios.ICANON)
 
 
 def test_it_starts_answers_and_leaves_the_terminal_as_it_was(terminal, deck, grades):
@@ -224,3 +222,46 @@ def test_the_editor_has_the_terminal_and_the_card_comes_back_changed(terminal, d
     at.until("3 good")
     at.child.send("q")
     assert at.ended() == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", ["q", "\x03", signal.SIGTERM, signal.SIGKILL])
+def test_leaving_during_a_proof_leaves_no_process(terminal, ending):
+    pytest.importorskip("torch")
+    at = terminal("study", "data-parallel")
+    at.until("? keys")
+    at.child.send("\rv")
+    at.until("is measuring")
+    left = descendants(at.child.pid)
+    assert left
+    if isinstance(ending, str):
+        at.child.send(ending)
+    else:
+        at.child.kill(ending)
+    at.ended()
+    end = time.monotonic() + 10
+    while any(map(runs, left)):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def descendants(process):
+    """The children of a process and theirs, by id."""
+    parents = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            after_name = (folder / "stat").read_text().rsplit(")", 1)[1]
+            parents[int(folder.name)] = int(after_name.split()[1])
+        except OSError:
+            continue
+    found = {process}
+    while more := {child for child, parent in parents.items() if parent in found} - found:
+        found |= more
+    return found - {process}
+
+
+def runs(process):
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
