@@ -212,11 +212,11 @@ def run(
                 check_writable(path)
         guesses = ask(requests, look_now().width, _LANGUAGE) if predict else None
         results = list(_evidence(requests))
+        judged = [(evidence, judge_laws(experiment, evidence)) for evidence in results]
     except ProofdeckError as error:
         fail(error, trace=traceback)
     if not results:
         return  # under torchrun, every rank but the first
-    judged = [(evidence, judge_laws(experiment, evidence)) for evidence in results]
     for request, evidence in zip(requests, results, strict=True):
         surroundings.keep(request, evidence)
     if as_json:

@@ -8,9 +8,13 @@ from typing import Any
 
 from verify.claims import (
     Claim,
+    ClaimError,
     Declared,
     Judgement,
     Reference,
+    Scope,
+    Verdict,
+    check,
     holds,
     in_words,
     judge,
@@ -20,9 +24,10 @@ from verify.claims import (
     scope_of,
     signature,
 )
+from verify.errors import UsageError
 from verify.evidence import Evidence
 from verify.experiment import Experiment, Law
-from verify.text import LANGUAGES, Language
+from verify.text import LANGUAGES, Language, Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +52,43 @@ class JudgedLaw:
 
 
 def judge_laws(experiment: Experiment, evidence: Evidence) -> tuple[JudgedLaw, ...]:
-    """Every law whose condition holds for the parameters of the evidence, in order."""
+    """Every law whose condition holds for the parameters of the evidence, in order.
+
+    A law that these values make meaningless (a percentage of 0 under a fault, say) is undecided.
+    Raises UsageError where the law itself is malformed: a fault of whoever wrote the experiment.
+    """
     scope = scope_of(evidence, experiment)
     parameters = parameter_scope(experiment, evidence.parameters)
     judged = []
     for law in experiment.laws_for(experiment.Parameters(**evidence.parameters)):
-        if law.when is not None and not holds(law.when, parameters):
-            continue
-        claim = parse_claim(law.claim)
-        judged.append(JudgedLaw(law, claim, judge(claim, scope)))
+        try:
+            if law.when is not None and not holds(law.when, parameters):
+                continue
+            claim = parse_claim(law.claim)
+            malformed = check(claim, scope.known)
+        except ClaimError as error:
+            raise _malformed(experiment, law, error) from error
+        if malformed:
+            raise _malformed(experiment, law, malformed[0])
+        judged.append(JudgedLaw(law, claim, _judged(claim, scope)))
     return tuple(judged)
+
+
+def _judged(claim: Claim, scope: Scope) -> Judgement:
+    try:
+        return judge(claim, scope)
+    except ClaimError as error:
+        return Judgement(Verdict.UNDECIDED, None, None, reason=error.message)
+
+
+def _malformed(experiment: Experiment, law: Law, error: ClaimError) -> UsageError:
+    return UsageError(
+        Text(
+            ja=f"実験 {experiment.name} の法則 {law.claim} が正しくありません: {error.message.ja}",
+            en=f"the law {law.claim} of {experiment.name} is malformed: {error.message.en}",
+        ),
+        error.hint,
+    )
 
 
 def words_of(claim: Claim, language: Language, experiments: Mapping[str | None, Experiment]) -> str:
