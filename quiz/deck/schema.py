@@ -47,17 +47,22 @@ CARD_KEYS = dict.fromkeys(  # in order, and quick to look up
     (*COMMON, *(key for keys in OF_KIND.values() for part in keys for key in part))
 )
 CHOICE_KEYS = ("text", "claim", "belief", "why", "unless")
+CHOICE_REQUIRED = ("text", "claim")
 LURE_KEYS = ("result", "belief", "why")
+LURE_REQUIRED = ("result", "belief")
 RUN_KEYS = ("experiment", "with", "fault")
+RUN_REQUIRED = ("experiment",)
 PROOF_KEYS = (*RUN_KEYS, "runs", "truth")
+TRUTH_KEYS = ("claim", "unless")
+TRUTH_REQUIRED = ("claim",)
 
 MOST_CHOICES = 26  # one letter each
 MOST_RUNS = 8
 MOST_COMBINATIONS = 4096
 
-_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}", re.ASCII)
-_PREREQUISITE = re.compile(rf"(?:{_ID.pattern}/)?{_ID.pattern}", re.ASCII)
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}", re.ASCII)  # as in claims
+ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}", re.ASCII)
+PREREQUISITE = re.compile(rf"(?:{ID.pattern}/)?{ID.pattern}", re.ASCII)
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}", re.ASCII)  # as in claims
 
 _ID_HINT = Text(
     ja="英小文字、数字、ハイフンで 64 文字までです(例: ring-bytes)。",
@@ -120,7 +125,7 @@ class DeckReader(Reader):
         """Find the card's name first, so that every problem inside it can carry it."""
         for key, value in node.value:
             if key.value == "id" and isinstance(value, yaml.ScalarNode):
-                if _ID.fullmatch(value.value):
+                if ID.fullmatch(value.value):
                     self.card = f"{deck}/{value.value}" if deck else value.value
                 return
 
@@ -215,7 +220,7 @@ class DeckReader(Reader):
     def _after(self, node: yaml.Node, deck: str) -> tuple[str, ...]:
         names: list[str] = []
         for number, item in enumerate(self.items(node, ("after",))):
-            name = self._matching(_PREREQUISITE, item, ("after", number), _ID_HINT)
+            name = self._matching(PREREQUISITE, item, ("after", number), _ID_HINT)
             names.append(name if "/" in name else f"{deck}/{name}")
         return tuple(names)
 
@@ -225,7 +230,7 @@ class DeckReader(Reader):
         found: list[Choice] = []
         for number, item in enumerate(self.items(node, ("choices",))):
             place: Place = ("choices", number)
-            fields = self.fields(item, place, CHOICE_KEYS, ("text", "claim"))
+            fields = self.fields(item, place, CHOICE_KEYS, CHOICE_REQUIRED)
             if "text" in fields and "claim" in fields:
                 found.append(
                     Choice(
@@ -338,7 +343,7 @@ class DeckReader(Reader):
         found: list[tuple[yaml.Node, NumberLure]] = []
         for number, item in enumerate(self.items(node, ("lures",))):
             place: Place = ("lures", number)
-            fields = self.fields(item, place, LURE_KEYS, ("result", "belief"))
+            fields = self.fields(item, place, LURE_KEYS, LURE_REQUIRED)
             if "result" in fields and "belief" in fields:
                 lure = NumberLure(
                     result=self.code(fields["result"], (*place, "result")),
@@ -380,7 +385,7 @@ class DeckReader(Reader):
         runs: list[Run] = []
         for name, (key, value) in self.mapping(node).items():
             self._name(key, (*place, name))
-            fields = self.fields(value, (*place, name), RUN_KEYS, ("experiment",))
+            fields = self.fields(value, (*place, name), RUN_KEYS, RUN_REQUIRED)
             runs.append(self._run(name, fields, (*place, name)))
         if isinstance(node, yaml.MappingNode) and not 1 <= len(node.value) <= MOST_RUNS:
             self.refuse(
@@ -407,7 +412,7 @@ class DeckReader(Reader):
 
     def _truth(self, node: yaml.Node, place: Place) -> Statement:
         if isinstance(node, yaml.MappingNode):
-            fields = self.fields(node, place, ("claim", "unless"), ("claim",))
+            fields = self.fields(node, place, TRUTH_KEYS, TRUTH_REQUIRED)
             return self._statement(fields, place)
         return Statement(self.code(node, place))
 
@@ -421,10 +426,10 @@ class DeckReader(Reader):
     # Names
 
     def _id(self, node: yaml.Node, place: Place) -> str:
-        return self._matching(_ID, node, place, _ID_HINT)
+        return self._matching(ID, node, place, _ID_HINT)
 
     def _name(self, node: yaml.Node, place: Place) -> str:
-        return self._matching(_NAME, node, place, _NAME_HINT)
+        return self._matching(NAME, node, place, _NAME_HINT)
 
     def _matching(self, pattern: re.Pattern[str], node: yaml.Node, place: Place, hint: Text) -> str:
         before = len(self.problems)
