@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,6 +15,7 @@ import pexpect
 import pytest
 
 import quiz
+from quiz import cli
 
 ROOT = Path(quiz.__file__).parent.parent
 PROGRAM = [sys.executable, "-c", "from quiz.cli import main; main()"]
@@ -116,3 +119,61 @@ def answers(call):
         return [(review["card"], review["grade"]) for review in found]
 
     return read
+
+
+@pytest.fixture(scope="session")
+def unshare() -> list[str]:
+    """The words that run a command in a mount namespace of its own."""
+    words = ["unshare", "-m"] if os.geteuid() == 0 else ["unshare", "-Urm"]
+    mount = ["mount", "-t", "tmpfs", "none", "/mnt"]
+    try:
+        done = subprocess.run([*words, *mount], capture_output=True, check=False)
+    except OSError:
+        pytest.skip("there is no unshare")
+    if done.returncode != 0:
+        pytest.skip("mounting isn't allowed here")
+    return words
+
+
+@pytest.fixture
+def small_disk(unshare, home):
+    """The words that run a shell script where the data folder is a small disk of its own; in the
+    script, `quiz` is the program."""
+    home.mkdir()
+
+    def words(script: str) -> list[str]:
+        mount = f"mount -t tmpfs -o size=400k,mode=700 none {shlex.quote(str(home))}"
+        quiz = f'quiz() {{ {shlex.join(PROGRAM)} "$@"; }}'
+        return [*unshare, "sh", "-c", f"{mount} && {{ {quiz}\n{script}\n}}"]
+
+    return words
+
+
+@pytest.fixture
+def inside(environment, monkeypatch, capsys):
+    """Run a command within this process, which costs no start: its code and what it wrote."""
+
+    def run(*arguments: object, given: str = "", **variables: str) -> tuple[int, str, str]:
+        for name, value in (environment | variables).items():
+            if name.startswith("QUIZ_"):
+                monkeypatch.setenv(name, value)
+        for module in ("cli", "commands.common", "commands.doctor"):
+            monkeypatch.setattr(f"quiz.{module}.LANGUAGE", "en")
+        monkeypatch.setattr("sys.stdin", io.StringIO(given))
+        capsys.readouterr()
+        code = cli.run([str(argument) for argument in arguments])
+        written = capsys.readouterr()
+        return code, written.out, written.err
+
+    return run
+
+
+@pytest.fixture
+def graded_home(tmp_path, inside, deck_file) -> Path:
+    """A data folder in which many/c000 was answered Good and many/c001 Again."""
+    folder = tmp_path / "graded"
+    code, _, errors = inside(
+        "study", deck_file(3), "--plain", given="\n3\n\n1\nq\n", QUIZ_HOME=str(folder)
+    )
+    assert (code, errors) == (0, "")
+    return folder

@@ -11,39 +11,9 @@ import termios
 from pathlib import Path
 
 import pexpect
-import pytest
-
-UNSHARE = ["unshare", "-m"] if os.geteuid() == 0 else ["unshare", "-Urm"]
 
 BESIDE = {"quiz.db", "quiz.db-shm", "quiz.db-wal"}
 FULL = r"the\s+disk\s+is\s+full;\s+this\s+was\s+not\s+saved"  # wrapped at the width of the screen
-
-
-def can_mount() -> bool:
-    try:
-        done = subprocess.run(
-            [*UNSHARE, "mount", "-t", "tmpfs", "none", "/mnt"], capture_output=True, check=False
-        )
-    except OSError:
-        return False
-    return done.returncode == 0
-
-
-needs_mount = pytest.mark.skipif(not can_mount(), reason="mounting isn't allowed here")
-
-
-@pytest.fixture
-def small_disk(home, program):
-    """The words that run a shell script in a namespace where the data folder is a small disk; in
-    the script, `quiz` is the program."""
-    home.mkdir()
-
-    def words(script: str) -> list[str]:
-        mount = f"mount -t tmpfs -o size=400k,mode=700 none {shlex.quote(str(home))}"
-        quiz = f'quiz() {{ {shlex.join(program)} "$@"; }}'
-        return [*UNSHARE, "sh", "-c", f"{mount} && {{ {quiz}\n{script}\n}}"]
-
-    return words
 
 
 def fill(home: Path, shell: int) -> Path:
@@ -57,7 +27,6 @@ def fill(home: Path, shell: int) -> Path:
     return file
 
 
-@needs_mount
 def test_a_full_disk_says_so_and_shows_nothing_as_saved(terminal, small_disk, home, deck_file):
     script = f"quiz study {deck_file(3)} --plain; quiz reviews --json"
     child = terminal(within=small_disk(script))
@@ -89,7 +58,6 @@ def test_a_full_disk_says_so_and_shows_nothing_as_saved(terminal, small_disk, ho
     ]
 
 
-@needs_mount
 def test_the_full_screen_gives_a_terminal_back_as_it_was(terminal, small_disk, home, deck_file):
     script = f"quiz study {deck_file(3)}; echo; quiz reviews --json; sleep 60"
     child = terminal(within=small_disk(script), echo=True)
@@ -108,7 +76,6 @@ def test_the_full_screen_gives_a_terminal_back_as_it_was(terminal, small_disk, h
     assert termios.tcgetattr(child.child_fd) == before
 
 
-@needs_mount
 def test_on_a_full_disk_all_is_read_and_nothing_starts(
     small_disk, environment, tmp_path, deck_file
 ):
