@@ -42,13 +42,13 @@ from verify.cli import app as verify_app
 from verify.cli import look_now
 from verify.errors import NotInstalled, ProofdeckError, RunFailed, UnknownName, UsageError
 from verify.evidence import Evidence
-from verify.experiment import Experiment, Value
+from verify.experiment import Between, Experiment, Law, OneOf, Parameter, Value, values_of
 from verify.guesses import Guess, ask_numbers, off_by, read_line
 from verify.guesses import say as say_aside
 from verify.language import chosen as language_named
 from verify.language import from_environment as language_from_environment
 from verify.language import from_locale as language_from_locale
-from verify.laws import words_of
+from verify.laws import laws_about, words_of
 from verify.report import file as report_file
 from verify.report.columns import cells, cut, pad, printable, table, wrap
 from verify.report.html import ClaimPart, Entry, command_of, document, filters_of, tone_of
@@ -73,6 +73,7 @@ __all__ = [
     "LANGUAGES",
     "ONE",
     "SECOND",
+    "Between",
     "Claim",
     "ClaimError",
     "ClaimPart",
@@ -84,6 +85,7 @@ __all__ = [
     "Guess",
     "Judgement",
     "Language",
+    "Law",
     "LedgerLine",
     "LocalWorld",
     "Look",
@@ -91,6 +93,8 @@ __all__ = [
     "Name",
     "NotInstalled",
     "OnProgress",
+    "OneOf",
+    "Parameter",
     "ProgressLine",
     "ProofdeckError",
     "Reference",
@@ -130,6 +134,7 @@ __all__ = [
     "language_from_environment",
     "language_from_locale",
     "language_named",
+    "laws_about",
     "look_now",
     "mutants",
     "names",
@@ -158,6 +163,7 @@ __all__ = [
     "tolerates",
     "tone_of",
     "trace_of",
+    "values_of",
     "verbatim",
     "verify_app",
     "words_of",

@@ -26,7 +26,7 @@ from verify.claims import (
 )
 from verify.errors import UsageError
 from verify.evidence import Evidence
-from verify.experiment import Experiment, Law
+from verify.experiment import Experiment, Law, values_of
 from verify.text import LANGUAGES, Language, Text
 
 
@@ -49,6 +49,14 @@ class JudgedLaw:
             "left": None if self.judgement.left is None else self.judgement.left.to_json(),
             "right": None if self.judgement.right is None else self.judgement.right.to_json(),
         }
+
+
+def laws_about(experiment: Experiment, parameters: Any) -> tuple[Law, ...]:
+    """The laws that speak of runs with these parameters, in order."""
+    scope = parameter_scope(experiment, values_of(parameters))
+    return tuple(
+        law for law in experiment.laws_for(parameters) if law.when is None or holds(law.when, scope)
+    )
 
 
 def judge_laws(experiment: Experiment, evidence: Evidence) -> tuple[JudgedLaw, ...]:
