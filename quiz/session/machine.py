@@ -25,6 +25,16 @@ from verify.api import Text, UsageError
 RETURN_AFTER = 4  # cards between a failed answer and its return
 RETURN_SOON_AFTER = 2  # the same where the learner was sure
 
+GRADE_OF_CHOICE = {
+    (True, Confidence.SURE): Grade.GOOD,
+    (True, Confidence.THINK_SO): Grade.GOOD,
+    (True, Confidence.GUESS): Grade.HARD,  # one time in so many it is right by chance
+    (False, Confidence.SURE): Grade.AGAIN,  # returns soonest: RETURN_SOON_AFTER
+    (False, Confidence.THINK_SO): Grade.AGAIN,
+    (False, Confidence.GUESS): Grade.AGAIN,
+}
+"""How a choice is graded: by whether it is right and how sure the learner was."""
+
 Step = tuple[State, tuple[Effect, ...]]
 
 NO_HINT = Text(ja="この問題にヒントはありません。", en="This card has no hint.")
@@ -141,11 +151,9 @@ def _sure(event: inputs.Sure, state: State) -> Step:
     if state.phase is not Phase.CHOSEN or state.question is None or state.chosen is None:
         return _stay(state)
     right = state.chosen.is_truth
-    hesitant = event.confidence is Confidence.GUESS
-    grade = (Grade.HARD if hesitant else Grade.GOOD) if right else Grade.AGAIN
     draft = Draft(
         state.question,
-        grade,
+        GRADE_OF_CHOICE[right, event.confidence],
         correct=right,
         choice=state.chosen.key,
         confidence=event.confidence,

@@ -109,7 +109,7 @@ class _Reader:
         began, tight = False, False
         for token in tokens:
             if token.type in ("paragraph_open", "heading_open", "fence", "code_block", "hr"):
-                if began and not (tight and self.margins):
+                if began and not (tight and token.hidden):
                     yield _Paragraph("", "")
                 began = True
                 tight = token.hidden
