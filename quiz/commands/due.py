@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 import typer
 
 from quiz.commands.common import say, surroundings
+from quiz.commands.json_line import json_line
 from verify.api import pad
 
 NAME = "due"
@@ -24,37 +24,40 @@ def command(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help=say("JSON で出力", "print JSON"))] = False,
 ) -> None:
+    from quiz.commands.choosing import chosen_now
     from quiz.commands.decks import all_cards
-    from quiz.memory.queue import build_queue
+    from quiz.memory.choosing import Wish
     from quiz.memory.study_day import date_of
     from quiz.store import open_store
 
     around = surroundings()
     cards = all_cards(decks or [])
+    now = around.clock.now()
     with open_store(around.home, write=False) as store:
         state = store.state()
-    queue = build_queue(cards, state, around.clock.now().day)
+        chosen, plan = chosen_now(store, cards, state, now.day, Wish())
     listed = [
         {
             "card": card.key,
             "kind": card.kind.value,
-            "new": card in queue.new,
+            "new": state.of(card.key).is_new and state.of(card.key).due is None,
             "due": None if (due := state.of(card.key).due) is None else date_of(due).isoformat(),
         }
-        for card in queue.cards
+        for card in chosen
     ]
-    day = date_of(queue.day).isoformat()
+    day, new = date_of(now.day).isoformat(), sum(card["new"] is True for card in listed)
     if as_json:
-        record = {"day": day, "due": len(queue.due), "new": len(queue.new), "cards": listed}
-        typer.echo(json.dumps(record, ensure_ascii=False))
+        record = {"day": day, "due": len(chosen) - new, "new": new, "cards": listed}
+        exam = None if plan is None else date_of(plan.exam).isoformat()
+        typer.echo(json_line(record | ({} if exam is None else {"exam": exam})))
         return
     typer.echo(
         say(
-            f" {day}   復習 {len(queue.due)} 問   新しい問題 {len(queue.new)} 問",
-            f" {day}   {len(queue.due)} due   {len(queue.new)} new",
+            f" {day}   復習 {len(chosen) - new} 問   新しい問題 {new} 問",
+            f" {day}   {len(chosen) - new} due   {new} new",
         )
     )
-    for card in queue.cards:
+    for card in chosen:
         due = state.of(card.key).due
         when = say("新規", "new") if due is None else date_of(due).isoformat()
         typer.echo(f"   {pad(when, 10)}  {card.key}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from quiz.commands.common import LANGUAGE, say, surroundings
+from quiz.commands.json_line import json_line
 from verify.api import Text, UsageError
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def command(
     with open_store(around.home, write=not last) as store:
         paper = Paper.of(store.setting(EXAM))
         if paper is None and last:
-            typer.echo(json.dumps(None) if as_json else " " + NONE_YET.pick(LANGUAGE))
+            typer.echo(json_line(None) if as_json else " " + NONE_YET.pick(LANGUAGE))
             return
         if paper is None or (paper.ended and not last):
             paper = _begin(found, around.clock, items, minutes, tell)
@@ -126,7 +126,7 @@ def command(
             store.set(EXAM, replace(paper, ended=True).record())
         came_to = result(paper, given(paper, standing_answers(list(store.events()))))
     if as_json:
-        typer.echo(json.dumps(_record(paper, came_to), ensure_ascii=False))
+        typer.echo(json_line(_record(paper, came_to)))
     else:
         typer.echo("\n".join(result_lines(page, came_to, questions)))
 

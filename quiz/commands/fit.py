@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from quiz.commands.common import LANGUAGE, say, surroundings
+from quiz.commands.json_line import json_line
 from quiz.events import EventKind
 from verify.api import Text
 
@@ -46,7 +46,7 @@ def command(
     found = fit(items, state.parameters)
     if found is None:
         if as_json:
-            typer.echo(json.dumps({"kept": False, "answers": len(items), "needed": FEWEST}))
+            typer.echo(json_line({"kept": False, "answers": len(items), "needed": FEWEST}))
         else:
             typer.echo(_too_few(len(items), FEWEST).pick(LANGUAGE))
         return
@@ -55,7 +55,7 @@ def command(
         with open_store(around.home, write=True) as store:
             store.append(around.clock.now().event(EventKind.PARAMETERS, value=value))
     if as_json:
-        typer.echo(json.dumps(_record(found)))
+        typer.echo(json_line(_record(found)))
     else:
         typer.echo("\n".join(_lines(found, rescheduled=reschedule)))
 

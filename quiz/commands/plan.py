@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Annotated
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from quiz.commands.common import LANGUAGE, say, surroundings
+from quiz.commands.json_line import json_line
 from verify.api import Text, UsageError, table
 
 if TYPE_CHECKING:
@@ -87,12 +87,12 @@ def command(
             )
             store.set(PLAN, plan.record())
         if plan is None:
-            typer.echo(json.dumps(None) if as_json else " " + NO_PLAN.pick(LANGUAGE))
+            typer.echo(json_line(None) if as_json else " " + NO_PLAN.pick(LANGUAGE))
             return
         outlooks, cards = _outlook(store, decks, plan, today)
     if as_json:
         record = _record(plan, today, outlooks, cards)
-        typer.echo(json.dumps(record, ensure_ascii=False))
+        typer.echo(json_line(record))
     else:
         typer.echo("\n".join(_lines(plan, today, outlooks, cards, decks, around.width)))
 

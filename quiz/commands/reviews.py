@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 import typer
 
 from quiz.commands.common import say, surroundings
+from quiz.commands.json_line import json_line
 from quiz.events import Answer, Event
 from quiz.memory.study_day import date_of
 
@@ -30,7 +30,7 @@ def command(
         events = list(store.events())
     for event, answer, card in standing_answers(events):
         if as_json:
-            typer.echo(json.dumps(_record(event, answer, card), ensure_ascii=False))
+            typer.echo(json_line(_record(event, answer, card)))
         else:
             typer.echo(f" {date_of(event.day)}  {answer.grade.value}  {card}")
 

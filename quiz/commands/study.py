@@ -17,9 +17,6 @@ from verify.api import Language, Text, UsageError, language_named, look_now
 if TYPE_CHECKING:
     from quiz.deck.card import Card
     from quiz.memory.choosing import Wish
-    from quiz.memory.fold import LogState
-    from quiz.memory.plan import Plan
-    from quiz.store import Store
 
 NAME = "study"
 HELP = say(
@@ -105,12 +102,11 @@ def command(
 def _study(
     names: list[str], wish: Wish, minutes: float | None, language: Language, *, full: bool
 ) -> int:
+    from quiz.commands.choosing import chosen_now
     from quiz.commands.decks import all_decks
     from quiz.commands.streams import reader, write
     from quiz.commands.verify import StoreShelf
     from quiz.events import Origin
-    from quiz.memory.plan import NAME as PLAN
-    from quiz.memory.plan import Plan
     from quiz.memory.scheduler import Scheduler
     from quiz.prover import SittingProver
     from quiz.recorder import LogRecorder
@@ -128,16 +124,13 @@ def _study(
     with open_store(around.home, write=True) as store:
         state = store.state()
         today = around.clock.now().day
-        plan = Plan.of(store.setting(PLAN))
-        if plan is not None and plan.days_left(today) < 0:
-            plan = None
+        chosen, plan = chosen_now(store, cards, state, today, wish)
         page = Page(
             language,
             around.width,
             {deck.id: deck.title for deck in decks},
             plan.days_left(today) if plan else None,
         )
-        chosen = _chosen(store, cards, state, today, wish, plan)
         scheduler = Scheduler(state.parameters, parameter_set=state.parameter_set)
         origin = Origin.CRAM if wish.cram else Origin.STUDY
         recorder = LogRecorder(
@@ -157,29 +150,6 @@ def _study(
                 return full_screen.show(sitting, page, decks)
             LineScreen(sitting, page, reader(), write).run()
             return 0
-
-
-def _chosen(
-    store: Store,
-    cards: Sequence[Card],
-    state: LogState,
-    today: int,
-    wish: Wish,
-    plan: Plan | None,
-) -> tuple[Card, ...]:
-    """Reads the log for the learner's pace only where a plan needs it."""
-    from quiz.memory.choosing import choose
-
-    if plan is None:
-        return choose(cards, state, today, wish)
-    from quiz.memory.effort import measured
-    from quiz.memory.stats import seconds_on, standing_answers
-
-    answers = list(standing_answers(list(store.events())))
-    return choose(
-        cards, state, today, wish,
-        plan=plan, effort=measured(answers), spent=seconds_on(answers, today),
-    )  # fmt: skip
 
 
 def _nothing(wish: Wish, planned: bool) -> Text:

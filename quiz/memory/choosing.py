@@ -10,7 +10,7 @@ from quiz.memory.effort import Effort
 from quiz.memory.fold import CardState, LogState
 from quiz.memory.interleave import interleaved
 from quiz.memory.plan import Plan
-from quiz.memory.queue import NEW_PER_DAY, build_queue, hidden
+from quiz.memory.queue import NEW_PER_DAY, build_queue, hidden, is_owed
 from quiz.memory.scheduler import retrievability
 
 MISSED_WITHIN = 7
@@ -84,7 +84,7 @@ def _by_state(
         and not hidden(of := state.of(card.key), today)
         and (of.answered_day is not None if wish.cram else True)
         and (was_missed(of, today) if wish.missed else True)
-        and (wish.cram or of.failed or of.answered_day != today)
+        and (wish.cram or is_owed(of, today) or of.last_day != today)
     ]
 
     def certainty(card: Card) -> float:

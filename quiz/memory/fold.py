@@ -247,7 +247,7 @@ class _Fold:
     """One pass over the log, cut into epochs at the parameters events."""
 
     def __init__(self, rows: Iterable[Row], *, fuzz: bool, predict: bool = False) -> None:
-        self.rows = sorted(rows, key=_PLACE)
+        self.rows = sorted(rows)  # by day, counter, id; rows with one id are the same row
         self.fuzz = fuzz
         self.predict = predict
         self.predicted: dict[str, float] = {}
@@ -292,54 +292,71 @@ class _Fold:
             self._remember()
 
     def _read(self, rows: list[Row]) -> None:
-        cards, dead, renamed, answer = self.cards, self.dead, self.renamed, self._answer
-        previous = None
+        """Rows card by card: what is read of one card stays at hand while it is read."""
+        groups: dict[str, list[Row]] = {}
+        renamed = self.renamed
         for row in rows:
-            counter, key, kind, name = row[1:5]
-            if name is None or key == previous:
+            name = row[4]
+            if name is None:
                 continue
-            previous = key
             if name in renamed:
                 name = renamed[name]
-            card = cards.get(name)
+            group = groups.get(name)
+            if group is None:
+                groups[name] = [row]
+            else:
+                group.append(row)
+        for name, group in groups.items():
+            card = self.cards.get(name)
             if card is None:
-                card = cards[name] = _Working()
-            if counter > card.event_counter:
-                card.event_counter, card.last_event = counter, key
-            if kind == _ANSWER:
-                card.answers += 1
-                if key in dead:
-                    card.undo_counter = max(dead[key], card.undo_counter)
-                else:
-                    answer(card, row)
-            elif key not in dead:
-                _mark(card, row)
+                card = self.cards[name] = _Working()
+            self._read_card(card, group)
 
-    def _answer(self, card: _Working, row: Row) -> None:
-        day, counter, key, _, _, _, _, origin, grade, due, retention = row
-        card.last_answer, card.answered_day = key, day
-        card.answer_counter = max(counter, card.answer_counter)
-        wrong = grade == _AGAIN
-        if wrong:
-            card.missed_day = day
-        if origin in _SCHEDULED and grade is not None:
-            last = card.last_day
-            elapsed = 0 if last is None else day - last
-            card.reviews.append(FSRSReview(grade, elapsed))
-            card.pending += 1
-            if self.predict:
-                card.ids.append((key, elapsed))
-            if last is None:
-                card.first_day = day
-            elif wrong and not card.failed:
-                card.lapses += 1
-            card.failed, card.last_day = wrong, day
-            card.undated, card.pulled = due is None, None
-            card.due = day if due is None or due < day else due
-            card.retention = retention if retention is not None else RETENTION
-        elif wrong and origin == _EXAM:
-            card.pulled = day if card.pulled is None else min(card.pulled, day)
-            card.due = day if card.due is None else min(card.due, day)
+    def _read_card(self, card: _Working, rows: list[Row]) -> None:
+        """One loop over local names: a call or an attribute a row would double the time."""
+        dead, ids, reviews = self.dead, card.ids if self.predict else None, card.reviews
+        answers, last_day, due, failed = card.answers, card.last_day, card.due, card.failed
+        event_counter, answer_counter = card.event_counter, card.answer_counter
+        known, previous = len(reviews), None
+        for row in rows:
+            day, counter, key, kind, _, _, _, origin, grade, promised, retention = row
+            if key == previous:  # the same row in two logs
+                continue
+            previous = key
+            if counter > event_counter:
+                event_counter, card.last_event = counter, key
+            if kind != _ANSWER:
+                if key not in dead:
+                    _mark(card, row)
+                continue
+            answers += 1
+            if key in dead:
+                card.undo_counter = max(dead[key], card.undo_counter)
+                continue
+            card.last_answer, card.answered_day = key, day
+            answer_counter = max(answer_counter, counter)
+            wrong = grade == _AGAIN
+            if wrong:
+                card.missed_day = day
+            if origin in _SCHEDULED and grade is not None:
+                elapsed = 0 if last_day is None else day - last_day
+                reviews.append(FSRSReview(grade, elapsed))
+                if ids is not None:
+                    ids.append((key, elapsed))
+                if last_day is None:
+                    card.first_day = day
+                elif wrong and not failed:
+                    card.lapses += 1
+                failed, last_day = wrong, day
+                card.undated, card.pulled = promised is None, None
+                due = day if promised is None or promised < day else promised
+                card.retention = retention if retention is not None else RETENTION
+            elif wrong and origin == _EXAM:
+                card.pulled = day if card.pulled is None else min(card.pulled, day)
+                due = day if due is None else min(due, day)
+        card.answers, card.last_day, card.due, card.failed = answers, last_day, due, failed
+        card.event_counter, card.answer_counter = event_counter, answer_counter
+        card.pending += len(reviews) - known
 
     def _remember(self) -> None:
         """Bring every card's memory up to date, all cards in one call of the engine."""

@@ -15,7 +15,7 @@ from quiz.memory.interleave import interleaved
 from quiz.memory.learners import Planned, best_price, planner_for, simulate
 from quiz.memory.plan import Plan
 from quiz.memory.planner import Memories
-from quiz.memory.queue import Siblings, hidden, ready
+from quiz.memory.queue import Siblings, hidden, is_owed, ready
 
 _SAMPLE = 400  # cards that stand for a bigger deck when the future is simulated
 _LEARNERS = 24  # simulated for a forecast, of a deck of 100 cards; fewer of more
@@ -86,7 +86,7 @@ def cards_today(
     only: Callable[[Card], bool] | None = None,
     new: int | None = None,
 ) -> tuple[Card, ...]:
-    """What to ask in the next `seconds`: failed cards, then what gains most by the exam.
+    """What to ask in the next `seconds`: what is owed, then what gains most by the exam.
 
     Prerequisites, siblings and hidden cards are minded as in `build_queue`; `only` narrows what
     is asked and `new` how many new cards are begun. Reviews come first, interleaved, then new ones.
@@ -101,19 +101,27 @@ def cards_today(
     chosen: dict[str, Card] = {}
     begun = 0
 
+    def fits(at: int, of: CardState) -> bool:
+        return (
+            gains[at] > 0
+            and of.last_day != today
+            and not (of.is_new and new is not None and begun >= new)
+            and ready(cards[at], state, known, chosen)
+        )
+
     def worth_asking(at: int, of: CardState) -> bool:
         card = cards[at]
         return (
             (only is None or only(card))
             and not hidden(of, today)
-            and (of.failed or (gains[at] > 0 and of.answered_day != today))
-            and not (of.is_new and new is not None and begun >= new)
-            and ready(card, state, known, chosen)
+            and (is_owed(of, today) or fits(at, of))
             and siblings.admit(card)
         )
 
-    order = sorted(range(len(cards)), key=lambda i: (not state.of(cards[i].key).failed, -gains[i]))
-    for at in order:
+    def urgency(at: int) -> tuple[bool, float]:
+        return not is_owed(state.of(cards[at].key), today), -gains[at]
+
+    for at in sorted(range(len(cards)), key=urgency):
         if seconds <= 0:
             break
         of = state.of(cards[at].key)
@@ -121,10 +129,12 @@ def cards_today(
             chosen[cards[at].key] = cards[at]
             begun += of.is_new
             seconds -= _seconds(effort, of, float(chances[at]))
-    failed = [card for card in chosen.values() if state.of(card.key).failed]
-    fresh = [card for card in chosen.values() if state.of(card.key).is_new]
-    seen = [card for card in chosen.values() if card not in failed and card not in fresh]
-    return (*failed, *interleaved(seen), *fresh)
+    groups: tuple[list[Card], list[Card], list[Card]] = ([], [], [])
+    for card in chosen.values():
+        of = state.of(card.key)
+        groups[0 if is_owed(of, today) else 2 if of.is_new else 1].append(card)
+    owed, seen, fresh = groups
+    return (*owed, *interleaved(seen), *fresh)
 
 
 def outlooks(

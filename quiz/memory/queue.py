@@ -43,6 +43,13 @@ def is_leech(state: CardState) -> bool:
     return state.lapses >= LEECH
 
 
+def is_owed(state: CardState, today: int) -> bool:
+    """Whether a due card comes before all others: failed, or wrong in a mock exam and not studied
+    since."""
+    missed = state.missed_day is not None and (state.last_day or -1) < state.missed_day
+    return is_due(state, today) and (state.failed or missed)
+
+
 def hidden(state: CardState, today: int) -> bool:
     """Whether a card is suspended, or buried for today."""
     return state.suspended or state.buried_on == today
