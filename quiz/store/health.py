@@ -37,7 +37,7 @@ def examine_file(store: Store) -> Iterator[Text]:
                     ja=f"ファイルが壊れています({printable(said)})。バックアップから戻してください。",
                     en=f"The file is damaged ({printable(said)}). Restore it from a backup.",
                 )
-        yield from _tables(store.connection)
+        yield from examine_tables(store.connection)
     yield from _modes(store.path)
 
 
@@ -58,7 +58,8 @@ def examine_rows(store: Store, today: int) -> Iterator[Text]:
         )
 
 
-def _tables(connection: sqlite3.Connection) -> Iterator[Text]:
+def examine_tables(connection: sqlite3.Connection) -> Iterator[Text]:
+    """Tables, indices and triggers that aren't as a fresh database of this release has them."""
     pristine = sqlite3.connect(":memory:")
     try:
         create(pristine)

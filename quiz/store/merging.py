@@ -15,8 +15,9 @@ from pathlib import Path
 from quiz.events import Event
 from quiz.store.columns import to_cells
 from quiz.store.errors import StoreRefused, damaged, shown, translated
+from quiz.store.health import examine_tables
 from quiz.store.store import Store
-from verify.api import Text, printable
+from verify.api import LANGUAGES, Text, printable
 
 LAST_COUNTER = 2**48
 """A log that counts on from here would come to the end of SQLite's integers; none gets so far."""
@@ -61,6 +62,9 @@ def merge(store: Store, other: Store) -> Merged:
 def _check_whole(other: Store) -> None:
     with translated(other.path):
         (found,) = other.connection.execute("PRAGMA quick_check(1)").fetchone()
+        strange = next(examine_tables(other.connection), None)
+    if strange is not None:  # a view or trigger of someone else's would decide what we read
+        raise _refused(other.path, strange)
     if found != "ok":
         raise damaged(other.path, found.splitlines()[-1])
 
@@ -109,10 +113,11 @@ def _is_storable(event: Event) -> bool:
 
 
 def _refused(path: Path, reason: Text) -> StoreRefused:
+    ja, en = (reason.pick(language).rstrip("。.") for language in LANGUAGES)
     return StoreRefused(
         Text(
-            ja=f"{shown(path)}: {reason.ja}。何も取り込んでいません。",
-            en=f"{shown(path)}: {reason.en}; nothing was imported.",
+            ja=f"{shown(path)}: {ja}。何も取り込んでいません。",
+            en=f"{shown(path)}: {en}; nothing was imported.",
         ),
         Text(
             ja="別のマシンの quiz.db か、quiz backup で作ったファイルを指定してください。",
