@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quiz.screens import mathematics
 from quiz.screens.mathematics import one_line, readable, unrenderable
 
 
@@ -66,3 +67,13 @@ def test_it_never_raises_and_leaves_prose_alone(text):
 def test_no_mixture_of_commands_raises(parts):
     line = one_line("$" + "".join(parts) + "$")
     assert line is None or ("\n" not in line and line == line.strip())
+
+
+@given(st.lists(st.sampled_from(
+    [r"\frac", "{N}", r"{a-1}", r"{\theta}", r"\sum", "_", "^", "x", "2", " ", "(", r"\eta", "-",
+     "+", r"\log", "{", "}", "あ"]
+), min_size=1, max_size=10))  # fmt: skip
+def test_what_is_easily_seen_to_fit_a_line_does(parts):
+    source = "".join(parts)
+    if source.strip() and mathematics._easy(source.strip()):
+        assert one_line(f"${source}$") is not None
