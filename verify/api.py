@@ -42,13 +42,14 @@ from verify.cli import app as verify_app
 from verify.cli import look_now
 from verify.errors import NotInstalled, ProofdeckError, RunFailed, UnknownName, UsageError
 from verify.evidence import Evidence
-from verify.experiment import Between, Experiment, Law, OneOf, Parameter, Value, values_of
+from verify.experiment import Between, Experiment, Law, OneOf, Parameter, values_of
 from verify.guesses import Guess, ask_numbers, off_by, read_line
 from verify.guesses import say as say_aside
 from verify.language import chosen as language_named
 from verify.language import from_environment as language_from_environment
 from verify.language import from_locale as language_from_locale
 from verify.laws import laws_about, words_of
+from verify.quantities import Value
 from verify.report import file as report_file
 from verify.report.columns import cells, cut, pad, printable, table, wrap
 from verify.report.html import ClaimPart, Entry, command_of, document, filters_of, tone_of

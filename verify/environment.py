@@ -12,7 +12,8 @@ from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from verify.experiment import Experiment, Value
+from verify.experiment import Experiment
+from verify.quantities import Value
 
 
 @lru_cache

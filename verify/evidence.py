@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from verify.experiment import Value
-from verify.quantities import Interval, Measured, Number, Shape, Source, Unmeasured
+from verify.quantities import Interval, Measured, Number, Shape, Source, Unmeasured, Value
 from verify.text import Text
 from verify.units import Unit
 

@@ -13,15 +13,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type_hints
 
 from verify.errors import UnknownName, UsageError
-from verify.quantities import Quantity, Readings
+from verify.quantities import Quantity, Readings, Value
 from verify.text import Language, Text, verbatim
 from verify.units import BYTE, ONE, Unit, format_size, parse_size
 
 if TYPE_CHECKING:
     from verify.worlds.rank import Rank
-
-Value = int | float | str | bool
-"""A parameter's value: a count, a size in bytes, a number, a choice or a switch."""
 
 
 @dataclass(frozen=True, slots=True)

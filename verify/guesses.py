@@ -24,9 +24,9 @@ from verify.claims import (
 )
 from verify.claims.checking import infer
 from verify.claims.side import format_number
-from verify.experiment import Experiment, Value
+from verify.experiment import Experiment
 from verify.laws import JudgedLaw
-from verify.quantities import Number
+from verify.quantities import Number, Value
 from verify.report.columns import cells, pad, table, wrap
 from verify.report.progress import what_differs
 from verify.text import Language, Text

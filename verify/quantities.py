@@ -16,6 +16,8 @@ from verify.text import Text
 from verify.units import ONE, Unit
 
 Number = Fraction | float
+Value = int | float | str | bool
+"""A parameter's value: a count, a size in bytes, a number, a choice or a switch."""
 
 
 class Source(StrEnum):

@@ -8,8 +8,8 @@ from fractions import Fraction
 
 from verify.claims.tree import Reference
 from verify.evidence import Evidence
-from verify.experiment import Experiment, Value, as_number
-from verify.quantities import Measured, Shape, Unmeasured, scalar
+from verify.experiment import Experiment, as_number
+from verify.quantities import Measured, Shape, Unmeasured, Value, scalar
 from verify.text import Text
 from verify.units import BYTE, ONE, Unit, parse_size
 

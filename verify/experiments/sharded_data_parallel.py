@@ -37,8 +37,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from verify.experiment import Between, Experiment, Fault, Law, OneOf, Value
-from verify.quantities import Reading, Readings, Source
+from verify.experiment import Between, Experiment, Fault, Law, OneOf
+from verify.quantities import Reading, Readings, Source, Value
 from verify.text import Text
 from verify.vocabulary import (
     GRADIENT_DIFFERENCE,

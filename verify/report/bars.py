@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from verify.claims import Judgement, in_words, meanings_of, render, signature
 from verify.claims.side import Side, format_number
 from verify.evidence import Evidence
-from verify.experiment import Experiment, Value
+from verify.experiment import Experiment
 from verify.laws import JudgedLaw, words_of
-from verify.quantities import Interval
+from verify.quantities import Interval, Value
 from verify.report import ledger
 from verify.report.columns import cells, cut, pad, wrap
 from verify.report.run import Look

@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 
 from verify.claims import Verdict, render
 from verify.claims.side import format_number
-from verify.experiment import Experiment, Value
+from verify.experiment import Experiment
 from verify.laws import JudgedLaw, words_of
-from verify.quantities import Interval
+from verify.quantities import Interval, Value
 from verify.report import bars, ledger
 from verify.report.bars import Runs, Series, chosen, decimal, series, shown
 from verify.report.columns import cells, cut, pad, wrap

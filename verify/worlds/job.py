@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from verify.errors import UsageError
-from verify.experiment import Experiment, Value
+from verify.experiment import Experiment
+from verify.quantities import Value
 from verify.text import Text
 from verify.worlds.request import Request
 
