@@ -38,7 +38,7 @@ def wilson(right: int, items: int, z: float = Z95) -> tuple[float, float]:
     middle = (share + square / (2 * items)) / (1 + square / items)
     spread = z / (1 + square / items)
     spread *= (share * (1 - share) / items + square / (4 * items * items)) ** 0.5
-    return max(0.0, middle - spread), min(1.0, middle + spread)
+    return max(0.0, min(share, middle - spread)), min(1.0, max(share, middle + spread))
 
 
 def given(paper: Paper, answers: Iterable[tuple[Event, Answer, str]]) -> Mapping[str, Answer]:

@@ -49,8 +49,9 @@ class Fit:
 
     @property
     def better(self) -> bool:
-        """Whether a fit predicts answers it hasn't seen better than the parameters in force."""
-        return self.later_after < self.later_before
+        """Whether a fit predicts answers it hasn't seen better than the parameters in force, and
+        isn't just those once more."""
+        return self.later_after < self.later_before and self.after < self.before
 
 
 def given_in(answers: Iterable[tuple[Event, Answer, str]]) -> list[_Given]:

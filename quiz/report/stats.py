@@ -11,6 +11,7 @@ from quiz.memory.stats import FoolingBelief, Stats
 from quiz.memory.study_day import date_of
 from quiz.screens.lines import CONFIDENCES
 from quiz.screens.mathematics import readable
+from quiz.screens.wrap import columns
 from verify.api import Language, Text, pad, printable, table, wrap
 
 KINDS = {
@@ -85,22 +86,23 @@ class _Say:
 
 
 def _counts(stats: Stats, say: _Say) -> list[str]:
-    streak = stats.streak
-    return [
+    streak, answers, days = stats.streak, stats.answers, stats.days_studied
+    cards = [
+        say(f"カード {stats.cards} 枚", f"{stats.cards} cards"),
+        say(f"未出題 {stats.new}", f"{stats.new} new"),
+        say(f"今日の復習 {stats.due}", f"{stats.due} due today"),
+        say(f"休止 {stats.suspended}", f"{stats.suspended} suspended"),
+    ]
+    done = [
+        say(f"解答 {answers} 回", f"{answers} answer{'s' * (answers != 1)}"),
+        say(f"今日 {stats.answers_today}", f"{stats.answers_today} today"),
+        say(f"学習 {days} 日", f"{days} day{'s' * (days != 1)}"),
         say(
-            f" カード {stats.cards} 枚   未出題 {stats.new}   今日の復習 {stats.due}"
-            f"   休止 {stats.suspended}",
-            f" {stats.cards} cards   {stats.new} new   {stats.due} due today"
-            f"   {stats.suspended} suspended",
-        ),
-        say(
-            f" 解答 {stats.answers} 回   今日 {stats.answers_today}   学習 {stats.days_studied} 日"
-            f"   連続 {streak.now} 日(最長 {streak.longest} 日)",
-            f" {stats.answers} answer{'s' * (stats.answers != 1)}   {stats.answers_today} today"
-            f"   {stats.days_studied} day{'s' * (stats.days_studied != 1)}"
-            f"   {streak.now} in a row (longest {streak.longest})",
+            f"連続 {streak.now} 日(最長 {streak.longest} 日)",
+            f"{streak.now} in a row (longest {streak.longest})",
         ),
     ]
+    return [*columns(cards, say.width), *columns(done, say.width)]
 
 
 def _retention(stats: Stats, say: _Say) -> list[str]:

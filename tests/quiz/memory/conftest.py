@@ -43,6 +43,7 @@ class Log:
         confidence: Confidence | None = None,
         after_undo: bool = False,
         seconds: float = 4.0,
+        order: tuple[str, ...] = (),
     ) -> Event:
         answer = Answer(
             card=card,
@@ -58,6 +59,7 @@ class Log:
             choice=choice,
             confidence=confidence,
             after_undo=after_undo,
+            order=order,
         )
         return self.row(EventKind.ANSWER, day, card=card, answer=answer)
 

@@ -80,6 +80,47 @@ def test_a_belief_fools_until_answered_right_on_a_later_day(log, figures) -> Non
     assert [belief.belief for belief in figures("a").beliefs] == ["twice"]
 
 
+def test_leeches_streaks_and_heat(log, figures) -> None:
+    for turn in range(8):
+        log.answer("deck/a", 60 + 2 * turn, due=61 + 2 * turn)
+        log.answer("deck/a", 61 + 2 * turn, Grade.AGAIN, due=61 + 2 * turn)
+    for day in (97, 98, 99):
+        log.answer("deck/b", day, due=day + 1)
+    stats = figures("a", "b")
+    assert stats.leeches == (("deck/a", 8),)
+    assert (stats.streak.now, stats.streak.longest) == (3, 16)  # today isn't over
+    assert stats.heat[-4:] == (1, 1, 1, 0)
+    assert sum(stats.heat) == 19
+    log.answer("deck/b", 100, due=101)
+    assert figures("a", "b").streak.now == 4
+    assert figures("a", "b").slowest[0].card == "deck/a"
+
+
+def test_a_gap_ends_the_streak(log, figures) -> None:
+    log.answer("deck/a", 98, due=99)
+    assert (figures("a").streak.now, figures("a").streak.longest) == (0, 1)
+
+
+def test_predictions_are_sorted_into_bins(log, figures) -> None:
+    log.answer("deck/a", 90, due=92)
+    log.answer("deck/a", 91, due=92)  # one day after a first Good R is above 0.9
+    log.answer("deck/b", 0, due=92)
+    log.answer("deck/b", 100, Grade.AGAIN, due=100)  # a hundred days after it below 0.7
+    bins = figures("a").bins
+    assert [(row.low, row.high, row.answers, row.true) for row in bins] == [
+        (0.0, 0.7, 1, 0.0), (0.9, 0.95, 1, 1.0),
+    ]  # fmt: skip
+    assert all(row.low <= row.predicted < row.high for row in bins)
+
+
+def test_the_brier_score_is_the_mean_squared_error_of_what_was_stated(log, figures) -> None:
+    sure, guess = Confidence.SURE, Confidence.GUESS
+    log.answer("deck/a", 90, correct=True, confidence=sure, order=("truth", "x", "y", "z"))
+    log.answer("deck/b", 90, Grade.AGAIN, correct=False, confidence=guess, order=("truth", "x"))
+    assert figures("a").brier == pytest.approx(((1 - 0.95) ** 2 + 0.5**2) / 2)
+    assert figures("a").calibration[0].answers == 1
+
+
 def test_pace_is_the_median_of_what_was_answered_here(log, figures) -> None:
     for seconds in (2.0, 3.0, 100.0):
         log.answer("deck/a", 90, seconds=seconds)
