@@ -21,7 +21,6 @@ MODELINE = f"# yaml-language-server: $schema={FILE_NAME}\n"
 """The first line of a deck beside it: an editor then completes keys and marks errors."""
 
 LOADER_ALONE = (
-    "changed-scalar",
     "control-character",
     "duplicate-id",
     "duplicate-key",
@@ -175,7 +174,7 @@ def _run() -> dict[str, Schema]:
     return {
         "experiment": _ref("experiment"),
         "with": {"type": "object"},
-        "fault": _ref("fault"),
+        "fault": _ref("id"),
     }
 
 
@@ -196,20 +195,22 @@ def _of_experiment(experiment: Experiment) -> Schema:
 
 
 def _parameter(parameter: Parameter) -> Schema:
-    """What the loader lets through and the experiment accepts; text stands for a number too."""
+    """What the experiment accepts. A number may be text too, whose bounds aren't looked at."""
     limits = parameter.bounds
-    allowed: Schema = {"type": ["number", "string"]}
     if parameter.kind is bool:
-        allowed = {"enum": [True, False, "true", "false", "yes", "no"]}
+        allowed: Schema = {"enum": [True, False, "true", "false", "yes", "no"]}
     elif isinstance(limits, OneOf):
         allowed = {"enum": list(limits.choices)}
-    elif parameter.kind is int:
-        allowed["type"] = ["integer", "string"]
-        allowed["pattern"] = r"^\s*[0-9]"
+    elif parameter.unit == BYTE:
+        allowed = {
+            "type": ["integer", "string"],
+            "pattern": r"^\s*[0-9]+(\.[0-9]+)?\s*[kKMGiB]*\s*$",
+        }
+    else:
+        number = "integer" if parameter.kind is int else "number"
+        allowed = {"type": [number, "string"], "pattern": r"^\s*[-+0-9.eE]+\s*$"}
     if isinstance(limits, Between):
         allowed |= {"minimum": limits.low, "maximum": limits.high}
-    if parameter.unit == BYTE:
-        allowed["examples"] = ["4 MiB"]
     default = Text(
         ja=f"使える値: {parameter.allowed()}。既定値: {parameter.default}。",
         en=f"Possible: {parameter.allowed()}. Default: {parameter.default}.",
