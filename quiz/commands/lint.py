@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from quiz.commands.common import LANGUAGE, say, surroundings
-from verify.api import verbatim
+from verify.api import Text, UsageError, verbatim
 
 if TYPE_CHECKING:
     from quiz.deck.load import Loaded
-    from quiz.lint.finding import Finding
+    from quiz.lint.command import Proofs
 
 NAME = "lint"
 HELP = say(
@@ -30,49 +33,107 @@ def command(
         typer.Argument(metavar="PATH", help=say("デッキのファイルか ID", "files or deck ids")),
     ] = None,
     format: Annotated[
-        str, typer.Option(metavar="text|json", help=say("出力の形式", "format of the report"))
-    ] = "text",
+        str | None,
+        typer.Option(
+            metavar="text|json|github|sarif|junit",
+            help=say(
+                "出力の形式(GitHub Actions では github)",
+                "format of the report; github within GitHub Actions",
+            ),
+        ),
+    ] = None,
     prove: Annotated[
         bool,
         typer.Option("--prove", help=say("全カードを実行して証明する", "prove every card by runs")),
     ] = False,
+    changed_since: Annotated[
+        str | None,
+        typer.Option(
+            metavar="REF",
+            help=say(
+                "git の REF 以降に変わったカードだけを証明する",
+                "with --prove: only cards that changed since REF of git",
+            ),
+        ),
+    ] = None,
+    fix: Annotated[
+        bool, typer.Option("--fix", help=say("直せるものを直す", "mend what can be mended"))
+    ] = False,
+    diff: Annotated[
+        bool,
+        typer.Option(
+            "--diff", help=say("--fix の変更を表示するだけ", "only show what --fix would change")
+        ),
+    ] = False,
 ) -> int:
     from quiz.deck.library import find_decks
-    from quiz.lint.command import run_lint
+    from quiz.lint.command import check_format, run_fix, run_lint
+    from quiz.lint.rules import all_rules
+    from quiz.lint.settings import find
 
+    if changed_since is not None and not prove:
+        raise UsageError(
+            Text(
+                ja="--changed-since は --prove とともに使います。",
+                en="--changed-since goes with --prove.",
+            )
+        )
+    chosen = format or ("github" if os.environ.get("GITHUB_ACTIONS") else "text")
+    check_format(chosen)
     around = surroundings()
+    settings = find(Path.cwd(), [rule.id for rule in all_rules()])
+    named = {Path(name).absolute() for name in paths or []}
+    files = [
+        path
+        for path in find_decks(paths or [], around.home)
+        if path.absolute() in named or not settings.excludes(path)
+    ]
+    if fix or diff:
+        changed = run_fix(files, sys.stdout.write, settings, write=not diff)
+        if diff:
+            return int(changed)
     return run_lint(
-        find_decks(paths or [], around.home),
-        format,
+        files,
+        chosen,
         LANGUAGE,
         sys.stdout.write,
         others=find_decks([], around.home),
         width=around.width,
-        further=prove_decks if prove else None,
+        settings=settings,
+        further=partial(prove_decks, changed_since) if prove else None,
     )
 
 
-def prove_decks(decks: Sequence[Loaded]) -> Iterator[Finding]:
-    """Prove every card that has a proof, and yield what isn't proven and what can't fail."""
+def prove_decks(changed_since: str | None, decks: Sequence[Loaded]) -> Proofs:
+    """Prove the cards that have a proof, and find what isn't proven and what can't fail."""
     from quiz.commands.verify import results
     from quiz.deck.problem import Problem
+    from quiz.lint.changes import changed_cards
+    from quiz.lint.command import Proofs
     from quiz.lint.finding import Finding
+    from quiz.lint.proofs import ProofNote
     from quiz.proof import CardVerdict
 
     files = {loaded.deck.id: loaded for loaded in decks if loaded.deck is not None}
-    cards = [
-        card
-        for loaded in files.values()
-        for card in (loaded.deck.cards if loaded.deck else ())
-        if card.proof is not None
+    every = [
+        card for loaded in files.values() for card in (loaded.deck.cards if loaded.deck else ())
     ]
-    for result in results(cards, fresh=True):
+    cards = every if changed_since is None else changed_cards(files.values(), changed_since)
+    findings: list[Finding] = []
+    notes: list[ProofNote] = []
+    for result in results([card for card in cards if card.proof is not None], fresh=True):
         card, file = result.card, files[result.card.deck]
-        if result.verdict is not CardVerdict.PROVEN:
-            reason = result.reason or verbatim(result.verdict.value)
-            problem = Problem("not-proven", card.at("proof"), reason, card=card.key)
-            yield Finding(file.path, problem, file.source)
+        place, verdict = card.at("proof"), result.verdict
+        reason = None
+        if verdict is not CardVerdict.PROVEN:
+            reason = result.reason or verbatim(verdict.value)
+            problem = Problem("not-proven", place, reason, card=card.key)
+            findings.append(Finding(file.path, problem, file.source))
         for weakness in result.weaknesses:
-            place = card.at(*weakness.assertion.place)
-            loose = Problem("claim-cannot-fail", place, weakness.text, card=card.key)
-            yield Finding(file.path, loose, file.source)
+            where = card.at(*weakness.assertion.place)
+            loose = Problem("claim-cannot-fail", where, weakness.text, card=card.key)
+            findings.append(Finding(file.path, loose, file.source))
+        notes.append(
+            ProofNote(str(file.path), place, card.key, verdict.value, reason, result.seconds)
+        )
+    return Proofs(tuple(findings), tuple(notes))

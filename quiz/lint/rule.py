@@ -148,15 +148,21 @@ class Rule:
     check: Check
 
 
-def from_loader(rule: str) -> Check:
+@dataclass(frozen=True)
+class from_loader:  # reads as a function where it is used
     """The check of a rule that the loader holds, because a card that breaks it can't be studied."""
 
-    def check(context: Context) -> Iterator[Problem]:
-        return (problem for problem in context.loaded.problems if problem.rule == rule)
+    rule: str
 
-    return check
+    def __call__(self, context: Context) -> Iterator[Problem]:
+        return (problem for problem in context.loaded.problems if problem.rule == self.rule)
 
 
-def from_outside(_: Context) -> Iterator[Problem]:
-    """The check of a rule that needs more than a deck: proving, or the whole run of lint."""
+def from_proving(_: Context) -> Iterator[Problem]:
+    """The check of a rule that needs runs."""
+    return iter(())
+
+
+def from_lint(_: Context) -> Iterator[Problem]:
+    """The check of a rule about what other rules found."""
     return iter(())

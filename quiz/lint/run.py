@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from quiz.deck.compose import collector_paused
+from quiz.deck.compose import LARGEST, Refused, collector_paused, decode
 from quiz.deck.library import deck_id
-from quiz.deck.load import Loaded, load, read_decks
+from quiz.deck.load import Loaded, load, parse, read_decks
+from quiz.deck.problem import Problem
+from quiz.deck.source import Source
 from quiz.lint.checking import problems
 from quiz.lint.finding import Finding
-from quiz.lint.rule import Context
+from quiz.lint.rule import Context, Rule, from_lint, from_loader, from_proving
 from quiz.lint.rules import all_rules
+from quiz.lint.settings import NO_SETTINGS, Settings
+from quiz.lint.suppressions import Standing, Suppression, allowed, settle, suppressions
 
 
 @dataclass(frozen=True)
@@ -30,8 +34,10 @@ class Linting:
         return int(any(finding.problem.severity == "error" for finding in self.findings))
 
 
-def lint(paths: Iterable[Path], others: Iterable[Path] = ()) -> Linting:
-    """Apply every rule to the files of `paths`.
+def lint(
+    paths: Iterable[Path], others: Iterable[Path] = (), settings: Settings = NO_SETTINGS
+) -> Linting:
+    """Apply the rules to the files of `paths`.
 
     `others` are decks that a card may come after without being linted here; they are read only
     where a card asks for them.
@@ -46,12 +52,57 @@ def lint(paths: Iterable[Path], others: Iterable[Path] = ()) -> Linting:
         def cards_of(deck: str) -> Collection[str] | None:
             return known[deck] if deck in known else elsewhere.cards_of(deck)
 
+        rules = [rule for rule in all_rules() if settings.applies(rule.id)]
+        standing = _standing(settings)
         findings = [
-            Finding(loaded.path, problem, loaded.source)
+            Finding(loaded.path, settings.graded(problem), loaded.source)
             for loaded in decks
-            for problem in problems(Context(loaded, cards_of, after), all_rules())
+            for problem in settle(
+                problems(Context(loaded, cards_of, after), rules),
+                suppressions(loaded.source),
+                standing,
+            )
+            if settings.applies(problem.rule)
         ]
     return Linting(decks, tuple(findings))
+
+
+def readable(path: Path) -> Source | None:
+    """The text of a file; None where it can't be opened or isn't UTF-8."""
+    try:
+        with path.open("rb") as file:
+            return decode(file.read(LARGEST + 1))
+    except (OSError, ValueError, Refused):
+        return None
+
+
+def lint_text(text: str, path: Path, settings: Settings = NO_SETTINGS) -> list[Problem]:
+    """What can be said of one text alone, as if it stood in that file; other decks are unknown."""
+    rules = [rule for rule in all_rules() if settings.applies(rule.id)]
+    loaded = parse(text.encode(), path)
+    found = problems(Context(loaded, lambda _: ()), rules)
+    return settle(found, suppressions(loaded.source), _standing(settings))
+
+
+def counted(findings: Iterable[Finding], settings: Settings) -> Iterator[Finding]:
+    """What proving found, less what the settings or a comment in the deck leave out."""
+    comments: dict[Path, tuple[Suppression, ...]] = {}
+    for finding in findings:
+        if finding.path not in comments:
+            comments[finding.path] = suppressions(finding.source)
+        problem = finding.problem
+        if settings.applies(problem.rule) and not allowed(problem, comments[finding.path]):
+            yield replace(finding, problem=settings.graded(problem))
+
+
+def _standing(settings: Settings) -> dict[str, Standing]:
+    def of(rule: Rule) -> Standing:
+        if isinstance(rule.check, from_loader) or rule.check is from_lint:
+            return "firm"
+        applied = settings.applies(rule.id) and rule.check is not from_proving
+        return "usual" if applied else "elsewhere"
+
+    return {rule.id: of(rule) for rule in all_rules()}
 
 
 class _Elsewhere:

@@ -14,7 +14,7 @@ Good:
 
 from __future__ import annotations
 
-from quiz.lint.rule import from_outside
+from quiz.lint.rule import from_proving
 
 id = "claim-cannot-fail"
-check = from_outside
+check = from_proving

@@ -13,7 +13,7 @@ Good:
 
 from __future__ import annotations
 
-from quiz.lint.rule import from_outside
+from quiz.lint.rule import from_lint
 
 id = "suppression-without-reason"
-check = from_outside
+check = from_lint
