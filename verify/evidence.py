@@ -8,7 +8,16 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from verify.quantities import Interval, Measured, Number, Shape, Source, Unmeasured, Value
+from verify.quantities import (
+    Interval,
+    Measured,
+    Number,
+    Shape,
+    Source,
+    Unmeasured,
+    Value,
+    exact_fraction,
+)
 from verify.text import Text
 from verify.units import Unit
 
@@ -161,7 +170,7 @@ def _quantity_from_json(data: Mapping[str, Any]) -> Measured | Unmeasured:
         return Unmeasured(Text(**data["reason"]))
     shape = next(shape for shape, key in _KEY.items() if key in data)
     if "exact" in data:
-        values = tuple(Interval.point(Fraction(text)) for text in _flatten(data["exact"]))
+        values = tuple(Interval.point(exact_fraction(text)) for text in _flatten(data["exact"]))
     else:
         columns = (_flatten(data[key]) for key in ("low", _KEY[shape], "high"))
         values = tuple(Interval(*map(float, triple)) for triple in zip(*columns, strict=True))

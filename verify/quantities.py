@@ -7,6 +7,7 @@ continuous ones are floats. No module of the claims ever turns the first kind in
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -18,6 +19,19 @@ from verify.units import ONE, Unit
 Number = Fraction | float
 Value = int | float | str | bool
 """A parameter's value: a count, a size in bytes, a number, a choice or a switch."""
+
+
+_EXACT = re.compile(r"(-?[0-9]{1,400})(?:/([1-9][0-9]{0,399}))?", re.ASCII)
+
+
+def exact_fraction(text: str) -> Fraction:
+    """`3/11` or `-7` as a rational. Raises ValueError on any other text.
+
+    `Fraction` itself also takes `1e999999999`, and would compute it.
+    """
+    if (found := _EXACT.fullmatch(text)) is None:
+        raise ValueError(f"not a rational: {text[:40]}")
+    return Fraction(int(found[1]), int(found[2] or 1))
 
 
 class Source(StrEnum):

@@ -14,7 +14,7 @@ from verify.errors import RunFailed
 from verify.worlds.channel import Channel, channel_pair
 from verify.worlds.failure import Fate, explain, read_log
 from verify.worlds.job import job_of
-from verify.worlds.perform import Outcome
+from verify.worlds.outcome import Outcome
 from verify.worlds.request import OnProgress, Progress, Request
 from verify.worlds.warm import WarmServer
 

@@ -7,11 +7,20 @@ import signal
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from verify.errors import RunFailed
 from verify.report.columns import printable
 from verify.text import Text
-from verify.worlds.perform import Outcome
+from verify.worlds.outcome import (
+    Outcome,
+    items,
+    number,
+    outcome_from_json,
+    outcome_json,
+    text,
+    whole,
+)
 
 # What a rank says when another one went away first: a consequence, seldom the cause.
 _CONSEQUENCES = (
@@ -33,6 +42,9 @@ _WAITING = re.compile(
     r'|worlds/(?:exchange|member))\.py"'
 )
 _STACK = re.compile(r"\(most recent call first\):\n((?:  File .*\n?)+)")
+
+
+_LONGEST = 8000  # characters of a log or a traceback: its end tells most
 
 
 @dataclass
@@ -63,6 +75,34 @@ class Fate:
         if self.summary is None and (self.outcomes is None or code != 0):
             self.vanished, self.failed_at = True, at
 
+    def to_json(self) -> dict[str, Any]:
+        """What a rank tells of itself. Exits are for others to notice, so they aren't in it."""
+        return {
+            "steps": self.steps,
+            "last_step": self.last_step,
+            "outcomes": self.outcomes and [outcome_json(outcome) for outcome in self.outcomes],
+            "summary": self.summary,
+            "traceback": self.traceback[-_LONGEST:],
+            "failed_at": self.failed_at,
+            "log": self.log[-_LONGEST:],
+        }
+
+    @classmethod
+    def from_json(cls, rank: int, data: object) -> Fate:
+        """What rank `rank` told. Raises ValueError, KeyError or TypeError on anything else."""
+        told = cls(rank)
+        record: dict[str, Any] = dict(data)  # type: ignore[call-overload] # TypeError is meant
+        told.steps = whole(record["steps"])
+        if record["last_step"] is not None:
+            told.last_step = text(record["last_step"])
+        if record["outcomes"] is not None:
+            told.outcomes = [outcome_from_json(outcome) for outcome in items(record["outcomes"])]
+        if record["summary"] is not None:
+            told.summary = text(record["summary"])
+        told.traceback, told.log = text(record["traceback"]), text(record["log"])
+        told.failed_at = float(number(record["failed_at"]))
+        return told
+
     @property
     def failed(self) -> bool:
         return self.vanished or self.summary is not None
@@ -81,7 +121,7 @@ class Fate:
 def read_log(path: Path) -> str:
     """The end of what a rank wrote, or nothing."""
     try:
-        return path.read_text(errors="replace")[-8000:]
+        return path.read_text(errors="replace")[-_LONGEST:]
     except OSError:
         return ""
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from verify.errors import RunFailed
-from verify.evidence import Span
 from verify.experiment import Experiment
 from verify.quantities import (
     Interval,
@@ -24,17 +22,10 @@ from verify.quantities import (
 )
 from verify.report.columns import printable
 from verify.text import Text
+from verify.worlds.outcome import Outcome
 
 if TYPE_CHECKING:
     from verify.worlds.rank import Rank
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What one rank brought back from one repeat."""
-
-    readings: Readings
-    spans: tuple[Span, ...] = field(default=())
 
 
 def perform(rank: Rank, experiment: Experiment, parameters: Any, repeats: int) -> list[Outcome]:

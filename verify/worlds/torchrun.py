@@ -1,20 +1,20 @@
 """The torchrun world: the same experiments where a launcher started the ranks, on one host or many.
 
 Every rank runs its part and tells through the launcher's store what became of it; rank 0 gathers,
-judges and speaks for all. What ranks tell each other are pickles, as in torch's own object
-collectives: whoever can write to the store of a world can run code in it anyway.
+judges and speaks for all. Whoever reaches the launcher's port may write to that store, so what
+ranks tell each other is JSON, checked when it is read.
 """
 
 from __future__ import annotations
 
 import atexit
-import base64
 import itertools
+import json
 import math
 import os
-import pickle
 import sys
 import time
+import traceback
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -23,7 +23,8 @@ from typing import TYPE_CHECKING, Never
 from verify.environment import describe
 from verify.errors import RunFailed, UsageError
 from verify.evidence import Evidence, WorldFacts
-from verify.text import Text
+from verify.report.columns import printable
+from verify.text import Text, verbatim
 from verify.worlds.failure import Fate, explain
 from verify.worlds.member import BROKEN, Member, prefixed
 from verify.worlds.perform import curves, gather
@@ -66,8 +67,11 @@ def run_here(request: Request, backend: str | None = None) -> Evidence | None:
     backend = backend or _default_backend()
     device = f"cuda:{os.environ.get('LOCAL_RANK', '0')}" if backend == "nccl" else "cpu"
     run = f"proofdeck/{next(_runs)}"
-    store, watching = (prefixed(run, _launcher_store()) for _ in range(2))
-    member = Member(store, watching, request, index, device)
+    try:
+        store, watching = (prefixed(run, _launcher_store()) for _ in range(2))
+        member = Member(store, watching, request, index, device)
+    except Exception as error:  # of torch, or of whatever else was found on the store
+        raise _not_met(error) from error
     fate = member.run(backend)
     try:
         if index > 0:
@@ -124,6 +128,19 @@ def _refuse(index: int, request: Request) -> Never:
     )
 
 
+def _not_met(error: Exception) -> RunFailed:
+    atexit.register(_leave_at_once)
+    said = (str(error).splitlines() or [""])[0]
+    return RunFailed(
+        Text(
+            ja=f"{_JOIN_SECONDS:g} 秒以内に全ランクが起動元のストアに集まりませんでした。",
+            en=f"the ranks didn't all meet on the launcher's store within {_JOIN_SECONDS:g} s.",
+        ),
+        verbatim(printable(f"{type(error).__name__}: {said}")[:300]),
+        traceback=traceback.format_exc(),
+    )
+
+
 def _default_backend() -> str:
     """`nccl` where every rank of this host has a GPU of its own, else `gloo`."""
     import torch
@@ -144,8 +161,7 @@ def _launcher_store() -> Store:
 
 def _obey_rank_0(store: Store, fate: Fate, request: Request) -> None:
     """Tell rank 0 what became of this rank, and hear whether all is well."""
-    fate.log = fate.log[-8000:]
-    store.set(f"fate/{fate.rank}", base64.b64encode(pickle.dumps(fate)).decode())
+    store.set(f"fate/{fate.rank}", json.dumps(fate.to_json()))
     verdict = b"failed"
     with suppress(Exception):  # rank 0 is gone, or never says
         store.wait(["verdict"], timedelta(seconds=request.allowed_seconds + 2 * _WORD_SECONDS))
@@ -163,7 +179,7 @@ def _collect(store: Store, own: Fate, request: Request) -> list[Fate]:
     while len(fates) < request.ranks and time.monotonic() < bound:
         for rank in set(range(request.ranks)) - set(fates):
             if store.check([f"fate/{rank}"]):
-                fates[rank] = pickle.loads(base64.b64decode(store.get(f"fate/{rank}")))
+                fates[rank] = _told(rank, store.get(f"fate/{rank}"), request.times)
         unwell = any(fate.outcomes is None for fate in fates.values())
         if not broken and (unwell or store.check([BROKEN])):
             broken = True
@@ -173,6 +189,19 @@ def _collect(store: Store, own: Fate, request: Request) -> list[Fate]:
         fates[rank] = Fate(rank)
         fates[rank].ended(None, at=math.inf)
     return [fates[rank] for rank in range(request.ranks)]
+
+
+def _told(rank: int, record: bytes, times: int) -> Fate:
+    """A rank's own account; one that isn't of the form is a failure of that rank."""
+    try:
+        fate = Fate.from_json(rank, json.loads(record))
+        if fate.outcomes is not None and len(fate.outcomes) != times:
+            raise ValueError(f"{len(fate.outcomes)} outcomes of {times}")
+        return fate
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        fate = Fate(rank)
+        fate.raised(f"{type(error).__name__}: {error}", "", at=math.inf)
+        return fate
 
 
 def _leave_at_once() -> None:

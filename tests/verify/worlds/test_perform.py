@@ -14,7 +14,8 @@ from verify.experiment import Experiment
 from verify.quantities import Quantity, Reading, Shape, Source, Unmeasured
 from verify.text import Text
 from verify.units import ONE
-from verify.worlds.perform import Outcome, confidence_interval, gather
+from verify.worlds.outcome import Outcome
+from verify.worlds.perform import confidence_interval, gather
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,8 @@ from verify.experiment import Experiment
 from verify.quantities import Measured, Quantity, Reading, Shape, Source
 from verify.text import verbatim
 from verify.units import ONE
-from verify.worlds.perform import Outcome, curves, gather
+from verify.worlds.outcome import Outcome
+from verify.worlds.perform import curves, gather
 
 
 @dataclass(frozen=True)
