@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from quiz.memory.fold import LogState, fold, rows_of
 from quiz.store import Store
-from verify.api import Text
+from verify.api import Text, printable
 
 MOST_SHOWN = 20  # findings of one sort
 
@@ -28,7 +28,7 @@ def examine(store: Store) -> Report:
 
 
 def _parameters(state: LogState) -> Iterator[Text]:
-    for event in state.unusable[:MOST_SHOWN]:
+    for event in map(printable, state.unusable[:MOST_SHOWN]):
         yield Text(
             ja=f"パラメーターの行 {event} は FSRS で使えないので、無視しています。",
             en=f"The parameters in row {event} can't be used by FSRS and count for nothing.",
@@ -44,7 +44,7 @@ def _states(store: Store, state: LogState) -> Iterator[Text]:
         for key in sorted(state.cards.keys() | read.cards.keys())
         if not state.of(key) == read.of(key) == store.refreshed(LogState(), key).of(key)
     ]
-    for key in different[:MOST_SHOWN]:
+    for key in map(printable, different[:MOST_SHOWN]):
         yield Text(
             ja=f"カード {key}: 作り直した状態が、いまの状態と違います。",
             en=f"Card {key}: the state rebuilt from the log differs from the one in use.",

@@ -49,5 +49,5 @@ def command(
         (rows,) = store.connection.execute("SELECT count(*) FROM events").fetchone()
         copy(store.connection, target, replace=force)
     shown = printable(str(file))
-    typer.echo(say(f" {shown}   記録 {rows} 行", f" {shown}   {rows} rows of the log"))
+    typer.echo(say(f" {shown}   記録 {rows} 行", f" {shown}   rows: {rows}"))
     return 0

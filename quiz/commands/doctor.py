@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from quiz.commands.common import LANGUAGE, say, surroundings
+from quiz.commands.json_line import json_line
 from verify.api import Text, printable
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def _examine(cards: dict[str, Card], as_json: bool) -> int:
             "orphans": [{"card": name, "answers": answers} for name, answers in lost.items()],
             "findings": [finding.pick(LANGUAGE) for finding in findings],
         }
-        typer.echo(json.dumps(record, ensure_ascii=False))
+        typer.echo(json_line(record))
         return 1 if findings else 0
     typer.echo(say(f" 記録 {events} 行を調べました。", f" Rows checked: {events}"))
     for finding in findings:

@@ -10,6 +10,7 @@ from quiz.commands.common import say, surroundings
 from quiz.commands.json_line import json_line
 from quiz.events import Answer, Event
 from quiz.memory.study_day import date_of
+from verify.api import printable
 
 NAME = "reviews"
 HELP = say(
@@ -32,7 +33,7 @@ def command(
         if as_json:
             typer.echo(json_line(_record(event, answer, card)))
         else:
-            typer.echo(f" {date_of(event.day)}  {answer.grade.value}  {card}")
+            typer.echo(f" {date_of(event.day)}  {answer.grade.value}  {printable(card)}")
 
 
 def _record(event: Event, answer: Answer, card: str) -> dict[str, object]:

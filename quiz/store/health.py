@@ -85,7 +85,8 @@ def examine_tables(connection: sqlite3.Connection) -> Iterator[Text]:
 def _modes(path: Path) -> Iterator[Text]:
     if os.name != "posix" or not path.exists():
         return
-    files = [file for file in path.parent.glob(f"{path.stem}*") if file.is_file()]
+    # SQLite gives the files beside a database (-wal, -shm) its mode, and makes them to read, too.
+    files = [file for file in path.parent.glob(f"{path.stem}*.db") if file.is_file()]
     for file in [path.parent, *sorted(files)]:
         mode = stat.S_IMODE(file.stat().st_mode)
         wanted = 0o700 if file == path.parent else 0o600

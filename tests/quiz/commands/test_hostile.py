@@ -1,0 +1,139 @@
+"""Text of decks, of keyboards and of other people's logs: shown, never obeyed. Files: private."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import stat
+import subprocess
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+MARKUP = (
+    "[bold]{ranks}{0.__class__} %s %(x)s <b onload=x> $(touch pwned) `touch pwned` \\x1b[2J '; --"
+)
+STEERING = "\x1b[2J\x1b]0;x\x07\x9b31m\u202e\u2066\x00\x08\x7f"
+DECK = f"""\
+deck: hostile
+title: {json.dumps(MARKUP)}
+cards:
+  - id: number
+    kind: compute
+    topic: {json.dumps(MARKUP)}
+    ask: {json.dumps("Ring of {{ranks}}: " + MARKUP.replace("{ranks}", ""))}
+    vary: {{ranks: [3, 4]}}
+    result: 2*(ranks-1)
+  - id: recall
+    kind: recall
+    ask: {json.dumps(MARKUP)}
+    answer: {json.dumps(MARKUP)}
+    source: {json.dumps(MARKUP)}
+"""
+
+
+def steers(text: str) -> list[str]:
+    """The characters that a terminal would obey."""
+    kinds = {c: unicodedata.category(c) for c in set(text)}
+    return [c for c, kind in kinds.items() if c not in "\n\t" and kind in ("Cc", "Cf", "Cs")]
+
+
+@pytest.fixture
+def hostile(tmp_path) -> Path:
+    path = tmp_path / "[red]{0} %s $(touch pwned);'.yaml"
+    path.write_text(DECK, encoding="utf-8")
+    return path
+
+
+def squeezed(text: str) -> str:
+    return "".join(text.split())
+
+
+def test_a_deck_is_shown_as_it_is_written(call, hostile, tmp_path) -> None:
+    done = call("study", hostile, "--plain", given="0\n\n3\nq\n")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert steers(done.stdout) == []
+    shown = squeezed(done.stdout)
+    assert shown.count(squeezed(MARKUP)) >= 3  # title, question, answer
+    for words in (("due", hostile), ("stats", hostile), ("reviews",), ("doctor", hostile)):
+        done = call(*words)
+        assert done.returncode == 0, (words, done.stderr)
+        assert steers(done.stdout) == []
+        assert "Traceback" not in done.stderr
+    assert not (tmp_path / "pwned").exists()
+    assert not list(tmp_path.glob("**/pwned"))
+
+
+@pytest.mark.parametrize(
+    "typed", [STEERING, MARKUP, "9" * 5000, "\udcff\udcfe", "{ranks}", "1e999"]
+)
+def test_what_is_typed_is_shown_and_kept_but_not_obeyed(
+    call, program, environment, hostile, tmp_path, typed
+) -> None:
+    given = typed.replace("\n", "") + "\n0\nq\n"
+    done = subprocess.run(
+        [*program, "study", str(hostile), "--plain"],
+        input=given.encode("utf-8", "surrogateescape"),
+        env=environment,
+        cwd=tmp_path,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert steers(done.stdout.decode("utf-8")) == []
+    for words in (("reviews", "--json"), ("reviews",), ("stats", hostile)):
+        said = call(*words)
+        assert said.returncode == 0
+        assert steers(said.stdout) == []
+    assert not (tmp_path / "pwned").exists()
+
+
+def test_the_log_of_another_is_shown_but_not_obeyed(inside, graded_home, deck_file) -> None:
+    """Names that no deck has, as a program of someone else's may have written them."""
+    steering = STEERING.replace("\x00", "")
+    with sqlite3.connect(graded_home / "quiz.db") as connection:
+        query = "SELECT sql FROM sqlite_schema WHERE name = 'events_not_updated'"
+        (trigger,) = connection.execute(query).fetchone()
+        connection.execute("DROP TRIGGER events_not_updated")
+        connection.execute(
+            "UPDATE events SET card = ?, choice = ?, raw = ?, correct = 0, confidence = 1"
+            " WHERE seq = 1",
+            (f"many/{steering}", steering, steering),
+        )
+        connection.execute(trigger)
+    connection.close()
+    around = {"QUIZ_HOME": str(graded_home)}
+    for words in (
+        ("reviews",),
+        ("reviews", "--json"),
+        ("stats", deck_file(3)),
+        ("stats", deck_file(3), "--json"),
+        ("due", deck_file(3)),
+        ("doctor", deck_file(3)),
+        ("doctor", deck_file(3), "--json"),
+    ):
+        code, out, errors = inside(*words, **around)
+        assert code in (0, 1), words
+        assert steers(out + errors) == [], words
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes of POSIX")
+def test_data_files_are_private_whatever_the_umask(environment, program, tmp_path, deck_file, home):
+    script = """
+    umask 0
+    printf '\\n3\\n' | "$@" study $DECK --plain >/dev/null
+    "$@" backup $QUIZ_HOME/backup.db; "$@" import $QUIZ_HOME/backup.db
+    printf '\\n3\\n\\n' | "$@" study $DECK --plain >/dev/null &
+    wait
+    """
+    environment = environment | {"DECK": str(deck_file(3))}
+    done = subprocess.run(
+        ["bash", "-c", script, "bash", *program], env=environment, cwd=tmp_path,
+        capture_output=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (home, *home.iterdir())}
+    assert modes == {"home": 0o700, "quiz.db": 0o600, "backup.db": 0o600}
