@@ -1,0 +1,1 @@
+"""In and out: decks of other programs to ours, and ours to Anki."""
