@@ -82,12 +82,12 @@ def run(rank: Rank, parameters: Parameters) -> Readings:
     mesh = hybrid.Mesh(p.data, p.stages, p.tensor, rank.device)
     for axis in hybrid.AXES:
         rank.wire.label(axis, partial(mesh.talk, axis))
-    step = hybrid.HybridStep(mesh, model, p.hidden, p.microbatches, rank.fault, rank.seed)
-    step.backward(inputs, targets)  # in the first step stages tell each other their shapes
+    microbatch = inputs[: p.batch // p.data // p.microbatches]
+    step = hybrid.HybridStep(mesh, model, microbatch, p.microbatches, rank.fault, rank.seed)
+    step.backward(inputs, targets)  # opens the connections
     with rank.wire.window() as wire, rank.calls.window() as calls:
         gradient = step.backward(inputs, targets)
 
-    microbatch = inputs[: p.batch // p.data // p.microbatches]
     counted = {
         "activation": bytes_of([microbatch]),
         "element": inputs.element_size(),

@@ -12,10 +12,11 @@ import torch
 import torch.distributed as dist
 from torch import nn
 from torch.distributed.device_mesh import init_device_mesh
-from torch.distributed.pipelining import PipelineStage, ScheduleGPipe
+from torch.distributed.pipelining import ScheduleGPipe
 
 from verify.parallel.collectives import corrupt_one_element
 from verify.parallel.measures import gradients_of, joined, size_of
+from verify.parallel.pipeline import make_stage
 from verify.parallel.tensor_parallel import (
     Plan,
     Shard,
@@ -117,11 +118,12 @@ class HybridStep:
         self,
         mesh: Mesh,
         model: nn.Sequential,
-        hidden: int,
+        microbatch: torch.Tensor,
         microbatches: int,
         fault: str | None,
         seed: int,
     ) -> None:
+        """`microbatch` (samples, sequence, hidden) is shaped as each one that a replica takes."""
         self._mesh, self._fault, self._seed = mesh, fault, seed
         tensor_fault = "skip-all-reduce" if fault == "skip-tensor-all-reduce" else None
         self._shard = Shard(
@@ -130,9 +132,8 @@ class HybridStep:
         stages, place = mesh.sizes["stages"], mesh.place("stages")
         count = len(model) // stages
         self._whole = list(model)[place * count : (place + 1) * count]
-        self.layers = nn.Sequential(*self._split(hidden))
-        device = next(model.parameters()).device
-        stage = PipelineStage(self.layers, place, stages, device, group=mesh.group("stages"))
+        self.layers = nn.Sequential(*self._split(microbatch.shape[-1]))
+        stage = make_stage(self.layers, place, stages, microbatch, mesh.group("stages"))
         self._first, self._last = stage.is_first, stage.is_last
         self._schedule = ScheduleGPipe(stage, microbatches, loss_fn=nn.functional.mse_loss)
 

@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any
 
 import torch
+import torch.distributed as dist
 from torch import nn
 from torch.distributed.pipelining import PipelineStage
 from torch.distributed.pipelining.schedules import get_schedule_class
@@ -71,6 +72,33 @@ def loss(output: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
     return nn.functional.mse_loss(output, target)
 
 
+def make_stage(
+    layers: nn.Module,
+    index: int,
+    stages: int,
+    example: torch.Tensor,
+    group: dist.ProcessGroup | None = None,
+) -> PipelineStage:
+    """A stage whose input and output are shaped as `example`, one microbatch.
+
+    Told nothing, torch has neighbours tell each other their shapes as pickles, which whoever
+    reaches a rank's port could write too.
+    """
+
+    def shaped(requires_grad: bool) -> torch.Tensor:
+        return torch.empty_like(example, device="meta").requires_grad_(requires_grad)
+
+    return PipelineStage(
+        layers,
+        index,
+        stages,
+        example.device,
+        input_args=shaped(requires_grad=index > 0),
+        output_args=shaped(requires_grad=True),
+        group=group,
+    )
+
+
 @dataclass
 class Pipeline:
     """This rank's stages and the schedule that drives them.
@@ -100,8 +128,9 @@ class Pipeline:
         average: bool = True,
     ) -> Pipeline:
         """The stages of one rank with their schedule; nothing is sent yet."""
+        rows = len(problem.inputs) // microbatches
         stages = [
-            PipelineStage(problem.layers[index], index, len(problem.layers), problem.inputs.device)
+            make_stage(problem.layers[index], index, len(problem.layers), problem.inputs[:rows])
             for index in plan.stages_of(rank, ranks)
         ]
         name = _serial_name(plan) if serial else plan.torch_name
@@ -135,7 +164,7 @@ class Pipeline:
                 parameter.grad /= self.microbatches
 
     def warm_up(self, problem: Problem) -> None:
-        """A first step, in which torch exchanges shapes; leaves no gradient behind."""
+        """A first step, which opens the connections; leaves no gradient behind."""
         pieces = self.microbatches if self.serial else 1
         self._pass(problem.inputs.chunk(pieces)[0], problem.targets.chunk(pieces)[0])
         for parameter in self.parameters():
