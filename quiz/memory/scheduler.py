@@ -6,6 +6,7 @@ import hashlib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import version
 
 from fsrs_rs_python import (
@@ -49,6 +50,7 @@ class Outcome:
     due: int
 
 
+@cache
 def engine() -> str:
     """The engine and its release, as written in answers."""
     return f"fsrs-rs-python {version('fsrs-rs-python')}"
