@@ -19,8 +19,11 @@ def copy(source: sqlite3.Connection, target: Path, *, replace: bool = False) -> 
     `target` appears whole and synced, readable by its owner alone, or not at all. Raises
     StoreRefused where it exists and isn't to be replaced, StoreFailed where it can't be written.
     """
-    if not replace and os.path.lexists(target):
-        raise _there(target)
+    if os.path.lexists(target):
+        if not replace:
+            raise _there(target)
+        if target.with_name(target.name + "-wal").exists():
+            raise _in_use(target)
     with drafted(target) as draft, translated(target):
         with contextlib.closing(sqlite3.connect(draft, isolation_level=None)) as connection:
             source.backup(connection)
@@ -103,4 +106,15 @@ def _there(path: Path) -> StoreRefused:
             ja="別の名前を指定するか、置き換えてよければ --force を付けてください。",
             en="Give another name, or --force to replace it.",
         ),
+    )
+
+
+def _in_use(path: Path) -> StoreRefused:
+    """A log beside it would be read into the new file, and damage it."""
+    return StoreRefused(
+        Text(
+            ja=f"{shown(path)}: 使用中のデータベースなので、置き換えませんでした。",
+            en=f"{shown(path)}: this database is in use and was not replaced.",
+        ),
+        Text(ja="別の名前を指定してください。", en="Give another name."),
     )

@@ -67,6 +67,18 @@ def test_what_is_there_stays_unless_it_is_to_be_replaced(tmp_path, graded) -> No
         assert len(list(log.events())) == 1
 
 
+def test_a_database_in_use_is_not_replaced(tmp_path, graded) -> None:
+    """Its log would be read into the new file."""
+    with (
+        open_store(tmp_path / "home", write=True) as store,
+        open_store(tmp_path / "other", write=True) as other,
+    ):
+        written = other.append(graded())
+        with pytest.raises(StoreRefused, match="in use and was not replaced"):
+            copy(store.connection, other.path, replace=True)
+        assert list(other.events()) == [written]
+
+
 def test_where_nothing_can_be_written_nothing_is_left(tmp_path, graded) -> None:
     with open_store(tmp_path / "home", write=True) as store:
         store.append(graded())
