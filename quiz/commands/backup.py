@@ -14,10 +14,12 @@ NAME = "backup"
 HELP = say(
     "学習の記録をファイルに写します。学習中でも使えます。\n\n"
     "戻すには quiz import FILE で今の記録に合わせます。学習していないときに、データのフォルダーの"
-    " quiz.db、quiz.db-wal、quiz.db-shm を消し、quiz.db という名前でコピーしてもかまいません。\n\n例: quiz backup ~/quiz-2026-10-01.db",
+    " quiz.db、quiz.db-wal、quiz.db-shm を消し、quiz.db という名前でコピーしてもかまいません。"
+    "\n\n例: quiz backup ~/quiz-2026-10-01.db",
     "Copy your log into a file, also while you study.\n\n"
-    "To restore it, add it to the log with quiz import FILE; or while not studying, delete quiz.db, "
-    "quiz.db-wal and quiz.db-shm in the data folder and copy it there as quiz.db.\n\nExample: quiz backup ~/quiz-2026-10-01.db",
+    "To restore it, add it to the log with quiz import FILE; or while not studying, delete "
+    "quiz.db, quiz.db-wal and quiz.db-shm in the data folder and copy it there as quiz.db."
+    "\n\nExample: quiz backup ~/quiz-2026-10-01.db",
 )
 NOTHING = Text(ja="まだ記録がありません。", en="There is no log to back up yet.")
 
