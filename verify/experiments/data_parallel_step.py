@@ -90,13 +90,14 @@ def run(rank: Rank, parameters: Parameters) -> Readings:
     after = training.weights()
 
     applied, wanted = after - before, -parameters.learning_rate * expected
-    drift = (after - of_first(after)).abs().max().item()
+    drift, spread = ((t - of_first(t)).abs().max().item() for t in (after, gradient))
     return {
         **wire.readings(),
         "gradient": Reading(bytes_of(gradients), Source.COUNTED),
         "parameters_held": Reading(size_of(training.replica), Source.COUNTED),
         "parameters_total": Reading(size_of(training.alone), Source.COUNTED),
         "gradient_difference": Reading(relative_difference(gradient, expected), Source.MEASURED),
+        "gradient_spread": Reading(max(rank.exchange(spread)), Source.MEASURED),
         "replica_spread": Reading(max(rank.exchange(drift)), Source.MEASURED),
         "update_difference": Reading(relative_difference(applied, wanted), Source.MEASURED),
         "update_ratio": Reading((applied.norm() / wanted.norm()).item(), Source.MEASURED),
@@ -121,6 +122,11 @@ experiment = Experiment(
         PARAMETERS_TOTAL,
         *WIRE,
         GRADIENT_DIFFERENCE,
+        scalar(
+            "gradient_spread",
+            "平均した勾配のランク間の最大差",
+            "largest difference between the ranks' averaged gradients",
+        ),
         scalar(
             "replica_spread",
             "更新後のパラメータのランク間の最大差",
@@ -179,6 +185,14 @@ experiment = Experiment(
                 ja="平均した勾配は、全サンプルを 1 プロセスで計算した勾配に一致します。",
                 en="The averaged gradient is one process's gradient over all the samples.",
             ),
+            fault="stale-rank",
+        ),
+        Law(
+            "gradient_spread == 0",
+            Text(
+                ja="平均した勾配は全ランクでビット単位まで同じです。",
+                en="The averaged gradient is the same on all ranks, to the bit.",
+            ),
             fault="one-element",
         ),
         Law(
@@ -187,7 +201,7 @@ experiment = Experiment(
                 ja="更新後の複製は全ランクでビット単位まで同じです。",
                 en="The updated replicas are the same on all ranks, to the bit.",
             ),
-            fault="skip-all-reduce",
+            fault="swapped",
         ),
         Law(
             "update_difference < 1e-12",
@@ -226,6 +240,20 @@ experiment = Experiment(
             Text(
                 ja="1 つ前のステップの勾配で更新します。",
                 en="The gradient of the step before is applied.",
+            ),
+        ),
+        Fault(
+            "stale-rank",
+            Text(
+                ja="ランク 1 だけが、手元に残る 1 つ前のステップの勾配を all-reduce に渡します。",
+                en="Rank 1 alone hands the all-reduce what it still holds of the step before.",
+            ),
+        ),
+        Fault(
+            "swapped",
+            Text(
+                ja="ランク 1 だけが、同じ形の 2 つの勾配を逆の順序で all-reduce します。",
+                en="Rank 1 alone reduces two gradients of the same shape in swapped order.",
             ),
         ),
         Fault(

@@ -6,6 +6,7 @@ import copy
 from contextlib import nullcontext
 
 import torch
+import torch.distributed as dist
 from torch import nn
 from torch.nn.parallel import DistributedDataParallel
 from torch.nn.utils import parameters_to_vector
@@ -13,6 +14,7 @@ from torch.nn.utils import parameters_to_vector
 from verify.parallel.collectives import corrupt_one_element, stream
 from verify.parallel.measures import gradients_of
 
+_ON_RANK_1 = ("swapped", "stale-rank")  # faults in what one rank hands to the all-reduce
 _FEATURES = 32
 _TARGETS = 8
 
@@ -79,12 +81,16 @@ class Training:
 
     def backward(self, fault: str | None = None) -> None:
         """Gradients of the mean loss over this rank's samples, averaged over ranks by DDP."""
-        previous = [g.clone() for g in gradients_of(self.replica)] if fault == "stale" else []
+        alone = fault in ("skip-all-reduce", *_ON_RANK_1)
+        stale = fault in ("stale", "stale-rank")
+        previous = [g.clone() for g in gradients_of(self.replica)] if stale else []
         self._optimizers[1].zero_grad()
         # What counts is whether the forward pass runs inside no_sync.
-        with self._parallel.no_sync() if fault == "skip-all-reduce" else nullcontext():
+        with self._parallel.no_sync() if alone else nullcontext():
             self._backward(self._parallel, self.samples(), self._targets[self._rank :: self._ranks])
         gradients = gradients_of(self.replica)
+        if fault in _ON_RANK_1:
+            self._average(gradients, fault, previous)
         if fault == "sum-not-mean":
             for gradient in gradients:
                 gradient.mul_(self._ranks)
@@ -93,6 +99,20 @@ class Training:
                 gradient.copy_(old)
         if fault == "one-element" and self._rank == 1:
             corrupt_one_element(gradients[0], self._seed)
+
+    def _average(
+        self, gradients: list[torch.Tensor], fault: str, previous: list[torch.Tensor]
+    ) -> None:
+        """DDP's averaging by hand, tensor by tensor, with rank 1 doing its part wrongly."""
+        order = list(range(len(gradients)))
+        if self._rank == 1 and fault == "swapped":
+            # The weights between the hidden layers have one shape, so nothing can object.
+            order[2], order[4] = order[4], order[2]
+        for place, index in enumerate(order):
+            if self._rank == 1 and fault == "stale-rank":
+                gradients[place].copy_(previous[place])
+            dist.all_reduce(gradients[index])
+            gradients[index].div_(self._ranks)
 
     def backward_alone(self) -> None:
         """Gradients of the mean loss over all samples, in one process."""

@@ -64,6 +64,16 @@ def test_a_corrupted_element_shows_on_its_rank_alone(measure, numbers):
     assert numbers(evidence, "replica_spread")[0] > 0
 
 
+@pytest.mark.parametrize("fault", ["swapped", "stale-rank"])
+def test_what_one_rank_hands_in_wrongly_shows_on_every_rank(fault, measure, numbers):
+    """The sums are wrong without any error, and as many bytes pass as ever (to 1 %)."""
+    evidence = measure("data-parallel-step", fault)
+    assert min(numbers(evidence, "gradient_difference")) > 1e-3
+    assert numbers(evidence, "wire_sent") == pytest.approx([GRADIENT * 3 / 2] * 4, rel=0.01)
+    # In swapped order rank 1 holds each sum in the other place; old ones add up alike.
+    assert (numbers(evidence, "replica_spread")[0] > 0) == (fault == "swapped")
+
+
 @pytest.mark.parametrize(
     "given", [{"steps": 2}, {"ranks": 1}, {"learning_rate": 0}, {"hidden": 4096}, {"batch": 0}]
 )
