@@ -192,8 +192,8 @@ class _Working:
     __slots__ = (
         "answer_counter", "answered_day", "answers", "buried_on", "due", "event_counter",
         "failed", "first_day", "flagged", "ids", "lapses", "last_answer", "last_day",
-        "last_event", "memory", "missed_day", "pending", "pulled", "retention", "reviews",
-        "suspended", "undated", "undo_counter",
+        "last_event", "memory", "missed_day", "pending", "pulled", "repetition", "retention",
+        "reviews", "suspended", "undated", "undo_counter",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -207,6 +207,7 @@ class _Working:
         self.pulled: int | None = None  # a wrong exam answer since then made it due on that day
         self.retention = RETENTION
         self.answers = 0
+        self.repetition = 0  # of the last answer that entered FSRS: its fuzz is drawn from it
         self.lapses = 0
         self.failed = False
         self.first_day: int | None = None
@@ -317,7 +318,7 @@ class _Fold:
         dead, ids, reviews = self.dead, card.ids if self.predict else None, card.reviews
         answers, last_day, due, failed = card.answers, card.last_day, card.due, card.failed
         event_counter, answer_counter = card.event_counter, card.answer_counter
-        known, previous = len(reviews), None
+        known, repetition, previous = len(reviews), card.repetition, None
         for row in rows:
             day, counter, key, kind, _, _, _, origin, grade, promised, retention = row
             if key == previous:  # the same row in two logs
@@ -347,7 +348,7 @@ class _Fold:
                     card.first_day = day
                 elif wrong and not failed:
                     card.lapses += 1
-                failed, last_day = wrong, day
+                failed, last_day, repetition = wrong, day, answers - 1
                 card.undated, card.pulled = promised is None, None
                 due = day if promised is None or promised < day else promised
                 card.retention = retention if retention is not None else RETENTION
@@ -356,7 +357,7 @@ class _Fold:
                 due = day if due is None else min(due, day)
         card.answers, card.last_day, card.due, card.failed = answers, last_day, due, failed
         card.event_counter, card.answer_counter = event_counter, answer_counter
-        card.pending += len(reviews) - known
+        card.repetition, card.pending = repetition, card.pending + len(reviews) - known
 
     def _remember(self) -> None:
         """Bring every card's memory up to date, all cards in one call of the engine."""
@@ -383,7 +384,7 @@ class _Fold:
         interval = 0
         if not card.failed:
             days = self.fsrs.next_interval(stability, card.retention, Grade.GOOD)
-            interval = whole_days(days, name, card.answers - 1, fuzz=self.fuzz)
+            interval = whole_days(days, name, card.repetition, fuzz=self.fuzz)
         card.due = last + interval if card.pulled is None else min(last + interval, card.pulled)
 
     def _compare(self, card: _Working, course: list[MemoryState]) -> None:

@@ -228,8 +228,8 @@ class Store:
         return min(found)[2] if found else None
 
     def _last_day(self, event: Event, names: list[str]) -> int:
-        """The earliest day `event` may have: that of the card's last answer that stands, and for
-        an undo that of the row it removes."""
+        """The earliest day `event` may have: that of the card's last answer that stands, for a
+        mark also that of the last mark of its kind, and for an undo that of the row it removes."""
         if event.kind is EventKind.UNDO:
             query, keys = "SELECT day FROM events WHERE id = ?", [event.target]
         else:
@@ -239,6 +239,10 @@ class Store:
                 [*names],
             )
         days = [row[0] for key in keys for row in self.connection.execute(query, (key,))]
+        if event.kind in (EventKind.SUSPEND, EventKind.FLAG):  # the last of them counts
+            like = "SELECT max(day) FROM events WHERE card = ? AND kind = ?"
+            for name in names:
+                days += self.connection.execute(like, (name, event.kind.value)).fetchone()
         return max((day for day in days if day is not None), default=0)
 
 
