@@ -38,7 +38,8 @@ _CONSEQUENCES = (
 )
 # The innermost frame of a rank that waits for another one.
 _WAITING = re.compile(
-    r'File "[^"]*(?:torch/distributed/\w+|multiprocessing/synchronize'
+    r'File "[^"]*(?:torch/(?:distributed|nn/parallel|autograd)/(?:\w+/)*\w+'
+    r"|multiprocessing/synchronize"
     r'|worlds/(?:exchange|member))\.py"'
 )
 _STACK = re.compile(r"\(most recent call first\):\n((?:  File .*\n?)+)")
@@ -124,6 +125,13 @@ def read_log(path: Path) -> str:
         return path.read_text(errors="replace")[-_LONGEST:]
     except OSError:
         return ""
+
+
+def summary_of(error: BaseException) -> str:
+    """The exception behind it all: torch wraps what a pipeline stage raises in one of its own."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return f"{type(error).__name__}: {str(error).strip()}".removesuffix(": ")
 
 
 def explain(fates: Sequence[Fate], deadline: float) -> RunFailed:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from verify.worlds.clock import exchange_offsets
 from verify.worlds.exchange import exchange_through
-from verify.worlds.failure import Fate
+from verify.worlds.failure import Fate, summary_of
 from verify.worlds.perform import perform
 from verify.worlds.rank import Rank, make_rank
 from verify.worlds.request import Request
@@ -103,8 +103,7 @@ class Member:
             self.fate.outcomes = perform(self.rank, request.experiment, parameters, request.times)
             dist.destroy_process_group()
         except BaseException as error:
-            summary = f"{type(error).__name__}: {error}"
-            self.fate.raised(summary, traceback.format_exc(), time.time())
+            self.fate.raised(summary_of(error), traceback.format_exc(), time.time())
             with suppress(Exception):
                 self._watching.set(BROKEN, "")
 

@@ -20,6 +20,7 @@ from torch._C._distributed_c10d import FileStore
 
 from verify.worlds.channel import Channel
 from verify.worlds.exchange import exchange_in
+from verify.worlds.failure import summary_of
 from verify.worlds.job import Job, load
 from verify.worlds.perform import perform
 from verify.worlds.rank import make_rank
@@ -36,7 +37,7 @@ def work(job: Job, index: int, parent: Channel, barrier: Barrier) -> None:
         code = 0
     except BaseException as error:
         with suppress(OSError):  # nobody may be left to tell
-            parent.send(("raised", _summary(error), traceback.format_exc()))
+            parent.send(("raised", summary_of(error), traceback.format_exc()))
         barrier.abort()
     finally:
         with suppress(Exception):
@@ -44,10 +45,6 @@ def work(job: Job, index: int, parent: Channel, barrier: Barrier) -> None:
             sys.stderr.flush()
         # No interpreter shutdown: it would wait for gloo's threads, which may be stuck.
         os._exit(code)
-
-
-def _summary(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}".removesuffix(": ")
 
 
 def _settle_in(job: Job, index: int, parent: Channel) -> None:

@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from verify.worlds.failure import Fate, explain
+from verify.worlds.failure import Fate, explain, summary_of
 
 GLOO = (
     "RuntimeError: [../third_party/gloo/gloo/transport/tcp/pair.cc:538] Connection closed by peer"
@@ -67,6 +67,9 @@ def test_a_rank_that_delivered_may_leave_but_not_crash():
     ("file", "name"),
     [
         ("/x/torch/distributed/distributed_c10d.py", "all_reduce"),
+        ("/x/torch/distributed/pipelining/schedules.py", "_wait_batch_p2p"),
+        ("/x/torch/nn/parallel/distributed.py", "_run_ddp_forward"),
+        ("/x/torch/autograd/graph.py", "_engine_run_backward"),
         ("/x/multiprocessing/synchronize.py", "wait"),
         ("/x/verify/worlds/exchange.py", "exchange"),
         ("/x/verify/worlds/member.py", "meet"),
@@ -107,3 +110,11 @@ def test_an_exit_by_a_signal_without_a_name():
     (fate,) = fates(1)
     fate.ended(-40, 1.0)
     assert "signal 40" in str(explain([fate], 1))
+
+
+def test_the_exception_behind_others_is_named():
+    outer = RuntimeError("\n  a stage failed")
+    assert summary_of(outer) == "RuntimeError: a stage failed"
+    outer.__cause__ = ValueError("on purpose")
+    assert summary_of(outer) == "ValueError: on purpose"
+    assert summary_of(KeyboardInterrupt()) == "KeyboardInterrupt"

@@ -16,6 +16,20 @@ RAISED_AT_IMPORT = """
 if os.getpid() != PARENT:
     raise ImportError("no such luck")
 """
+# A pipeline of one layer a rank; what rank 1's layer does goes in between.
+PIPELINE = """
+from verify.parallel.pipeline import Pipeline, Problem
+from verify.pipelines import SCHEDULES
+problem = Problem.draw(rank.size, 8, 4, rank.seed, "cpu")
+pipeline = Pipeline.build(SCHEDULES["1f1b"], problem, 4, rank=rank.index, ranks=rank.size)
+pipeline.warm_up(problem)
+def break_off(*_):
+"""
+STEP = """
+if rank.index == 1: pipeline.stages[0].submod.register_forward_hook(break_off)
+pipeline.step(problem)
+return FINE
+"""
 BROKEN = {
     # What rank 1 of 3 does, and what is said about it.
     "before a collective": (
@@ -62,6 +76,25 @@ BROKEN = {
     "killed between collectives": (
         "meet()\nif rank.index == 1: os.kill(os.getpid(), signal.SIGKILL)\nmeet()\nreturn FINE",
         "rank 1 ended without a result (signal SIGKILL).",
+    ),
+    "killed inside a collective": (
+        "import torch, torch.distributed as dist\n"
+        "if rank.index == 1: threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGKILL)).start()\n"
+        "while True: dist.all_reduce(torch.ones(100_000))",
+        "rank 1 ended without a result (signal SIGKILL).",
+    ),
+    "a tensor of another shape": (
+        "import torch, torch.distributed as dist\n"
+        "dist.all_reduce(torch.ones(999 if rank.index == 1 else 1000))\nmeet()\nreturn FINE",
+        "rank 1 ended without a result (signal SIGABRT).",  # gloo, of a message too long
+    ),
+    "raises in a pipeline step": (
+        PIPELINE + "    raise ValueError('on purpose')\n" + STEP,
+        "rank 1 raised ValueError: on purpose",
+    ),
+    "exits in a pipeline step": (
+        PIPELINE + "    os._exit(3)\n" + STEP,
+        "rank 1 ended without a result (exit code 3).",
     ),
     "undeclared quantity": (
         "return FINE | ({'mystery': FINE['answer']} if rank.index == 1 else {})",
@@ -121,6 +154,35 @@ def test_the_traceback_and_the_last_step_of_the_rank_come_along(world, request_f
     assert "\x1b" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("end", "said"),
+    [
+        ("os._exit(3)", r"rank \d ended without a result \(exit code 3\)\."),
+        ("os.kill(os.getpid(), signal.SIGKILL)", r"rank \d ended .* \(signal SIGKILL\)\."),
+        ("time.sleep(1000)", r"rank \d stalled: no result within the deadline of 2 s\."),
+    ],
+)
+def test_an_end_before_the_rendezvous(end, said, world, request_for, folders, servers, children):
+    top = f"if os.getpid() != PARENT: {end}"
+    with pytest.raises(RunFailed, match=said) as caught:
+        world.run(request_for("return FINE", top, deadline=2))
+    assert caught.value.hint.en == "last step: not started"
+    assert folders() == []
+    assert all(children(server) == [] for server in servers(os.getpid()))
+
+
+def test_a_stall_in_a_pipeline_step_is_named(world, request_for):
+    body = PIPELINE + "    time.sleep(1000)\n" + STEP
+    with pytest.raises(RunFailed, match="rank 1 stalled: no result within the deadline of 3 s"):
+        world.run(request_for(body, ranks=3, deadline=3))
+
+
+def test_a_rank_that_forgets_to_reduce_is_noticed_by_the_deadline(world, request_for):
+    body = "if rank.index != 1: meet()\nreturn FINE"
+    with pytest.raises(RunFailed, match=r"rank \d stalled: no result within the deadline of 2 s"):
+        world.run(request_for(body, ranks=3, deadline=2))
+
+
 @pytest.mark.parametrize("waiting", ["meet()", "rank.barrier()", "rank.exchange(rank.index)"])
 def test_of_ranks_that_wait_for_each_other_the_one_that_stalls_is_named(
     waiting, world, request_for, folders, servers, children
@@ -145,13 +207,6 @@ def test_a_stopped_rank_is_named_and_ended(world, request_for, servers, children
     with pytest.raises(RunFailed, match="rank 1 stalled"):
         world.run(request_for(body, deadline=1.5))
     assert all(children(server) == [] for server in servers(os.getpid()))
-
-
-def test_a_stall_before_anything_was_reached(world, request_for):
-    top = "if os.getpid() != PARENT: time.sleep(1000)"
-    with pytest.raises(RunFailed, match="stalled") as caught:
-        world.run(request_for("return FINE", top, deadline=1.0))
-    assert caught.value.hint.en == "last step: not started"
 
 
 def test_what_happens_after_the_result_does_not_matter(
