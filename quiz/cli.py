@@ -14,6 +14,7 @@ import typer
 
 from quiz.commands import (
     backup,
+    deck,
     doctor,
     due,
     exam,
@@ -51,6 +52,7 @@ app = typer.Typer(
 )
 for _module in (study, exam, plan, due, stats, reviews, fit, lint, import_, backup, doctor):
     app.command(_module.NAME, help=_module.HELP)(_module.command)
+app.add_typer(deck.app, name="deck")
 app.add_typer(verify.app, name="verify")
 
 
