@@ -78,7 +78,7 @@ class Row:
     best: tuple[float, float]  # the best of the fixed retentions and limits
     best_is: tuple[float, int | None]
     planned_best: tuple[float, float]
-    error: float  # standard error of a recall
+    error: float  # standard error of a difference
 
     @property
     def gain(self) -> tuple[float, float]:
@@ -116,15 +116,21 @@ def measure(world: World, setting: tuple[int, int, int], learners: int, seed: in
     }
     usual = fixed[0.90, 20]
     best = max(fixed, key=lambda key: fixed[key].recall.mean())
+    planned = plan(usual.seconds.sum(1).mean() / days)
     return Row(
         setting,
         _figures(usual),
-        _figures(plan(usual.seconds.sum(1).mean() / days)),
+        _figures(planned),
         _figures(fixed[best]),
         best,
         _figures(plan(fixed[best].seconds.sum(1).mean() / days)),
-        float(usual.recall.mean(1).std(ddof=1) / learners**0.5),
+        _error(usual, planned),
     )
+
+
+def _error(one: Result, other: Result) -> float:
+    means = (result.recall.mean(1) for result in (one, other))
+    return float(sum(mean.var(ddof=1) / len(mean) for mean in means) ** 0.5)
 
 
 def _figures(result: Result) -> tuple[float, float]:
@@ -153,7 +159,7 @@ def main() -> Iterator[str]:
             " |  best fixed (ret/new)   -> planner  gain   (± s.e.; minutes in brackets)"
         )
         for setting in SETTINGS:
-            row = measure(world, setting, learners=max(8, 4000 // setting[0]), seed=20_26)
+            row = measure(world, setting, learners=max(8, 8000 // setting[0]), seed=20_26)
             gain = row.gain
             new = row.best_is[1] or "∞"
             yield (

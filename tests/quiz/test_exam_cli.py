@@ -1,0 +1,134 @@
+"""Plan, mock exam, fit and the kinds of sittings, through the real program."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import quiz
+
+ROOT = Path(quiz.__file__).parent.parent
+
+
+@pytest.fixture
+def call(tmp_path):
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("QUIZ_", "LC_", "LANG"))}
+    environment = kept | {
+        "QUIZ_HOME": str(tmp_path / "home"),
+        "QUIZ_NOW": "2026-10-01T09:00:00+09:00",
+        "QUIZ_LANG": "en",
+        "PYTHONPATH": str(ROOT),
+        "COLUMNS": "80",
+        "PYTHONUTF8": "1",
+    }
+
+    def run(*arguments, given="", code=0, **variables) -> str:
+        done = subprocess.run(
+            [sys.executable, "-c", "from quiz.cli import main; main()", *arguments],
+            input=given, env=environment | variables, cwd=tmp_path, capture_output=True,
+            text=True, encoding="utf-8", timeout=60, check=False,
+        )  # fmt: skip
+        assert (done.returncode, "Traceback" in done.stderr) == (code, False), done.stderr
+        return done.stdout if code == 0 else done.stderr
+
+    return run
+
+
+def test_a_plan_is_set_followed_and_dropped(call) -> None:
+    assert "There is no plan yet" in call("plan")
+    shown = call("plan", "--on", "2026-10-31", "--minutes", "5")
+    assert "30 days to the exam (2026-10-31)   5 minutes a day" in shown
+    told = json.loads(call("plan", "--json"))
+    assert (told["on"], told["days"], told["minutes"]) == ("2026-10-31", 30, 5)
+    whole = told["themes"][0]
+    assert whole["theme"] is None
+    assert whole["followed"]["mean"] > whole["nothing"]["mean"] == 0
+    assert "30 days to the exam" in call("study", given="q\n")
+    assert "本番まで 30 日" in call("study", "--lang", "ja", given="q\n")
+    due = json.loads(call("due", "--json"))
+    assert [card["card"] for card in due["cards"]] == told["today"]
+    assert due["exam"] == "2026-10-31"
+    assert "10 minutes a day" in call("plan", "--minutes", "10")  # the date stays
+    call("plan", "--clear")
+    assert "to the exam" not in call("study", given="q\n")
+    assert json.loads(call("plan", "--json")) is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("plan", "--on", "soon"), "soon is no date"),
+        (("plan", "--on", "2026-10-01"), "out of range"),
+        (("plan", "--on", "2099-10-01"), "out of range"),
+        (("plan", "--on", "2026-10-31", "--minutes", "0"), "out of range"),
+        (("plan", "--on", "2026-10-31", "--minutes", "nan"), "out of range"),
+        (("plan", "--minutes", "10"), "the day of the exam is missing"),
+        (("study", "--topic", "cooking"), "no card is on cooking"),
+        (("study", "--minutes", "0"), "--minutes"),
+        (("exam", "--items", "0"), "--items"),
+    ],
+)
+def test_bad_input_is_one_clear_message(call, arguments, said) -> None:
+    assert said.lower() in call(*arguments, code=2).lower()
+
+
+def test_an_exam_in_a_pipe_resumes_and_sends_what_was_wrong_to_study(call) -> None:
+    begun = call("exam", "data-parallel", "--items", "3", "--minutes", "10", given="a\n")
+    assert "3 questions, 10 minutes" in begun
+    assert "the clock runs on" in begun
+    over = call("exam", given="a\na\n", QUIZ_NOW="2026-10-01T09:05:00+09:00")
+    assert "goes on with the exam that is open" in over
+    assert "2 / 3" in over
+    assert "95 % interval" in over
+    score = json.loads(call("exam", "--last", "--json"))
+    whole = score["scores"][0]
+    assert (whole["items"], score["unanswered"]) == (3, 0)
+    assert len(score["wrong"]) == 3 - whole["right"]
+    lines = [json.loads(line) for line in call("reviews", "--json").splitlines()]
+    assert [line["origin"] for line in lines] == ["exam"] * 3
+    due = json.loads(call("due", "--json"))
+    assert due["due"] == len(score["wrong"])
+    assert {card["card"] for card in due["cards"] if not card["new"]} == set(score["wrong"])
+
+
+def test_an_exam_whose_time_ran_out_is_scored_without_another_question(call) -> None:
+    call("exam", "data-parallel", "--items", "2", "--minutes", "1", given="a\n")
+    late = call("exam", given="a\n", QUIZ_NOW="2026-10-01T09:30:00+09:00")
+    assert "2 / 2" not in late
+    assert "Not answered: 1" in late
+    assert json.loads(call("exam", "--last", "--json"))["unanswered"] == 1
+
+
+def test_cramming_leaves_the_schedule_alone(call) -> None:
+    call("study", "data-parallel", "--limit", "1", given="\n3\n\n")
+    before = json.loads(call("due", "--json", QUIZ_NOW="2026-10-04T09:00:00+09:00"))
+    call("study", "--cram", given="\n1\n\n1\nq\n")
+    after = json.loads(call("due", "--json", QUIZ_NOW="2026-10-04T09:00:00+09:00"))
+    assert before == after
+    origins = [json.loads(x)["origin"] for x in call("reviews", "--json").splitlines()]
+    assert origins == ["study", "cram", "cram"]
+
+
+def test_a_sitting_by_what_was_missed(call) -> None:
+    assert "No card fits." in call("study", "--missed")
+    call("study", "data-parallel", "--limit", "1", given="\n1\nq\n")
+    assert "1 / 1" in call("study", "--missed", given="q\n")
+
+
+def test_fitting_says_when_there_is_too_little(call) -> None:
+    assert "a fit needs 100" in call("fit")
+    assert json.loads(call("fit", "--json")) == {"kept": False, "answers": 0, "needed": 100}
+
+
+@pytest.mark.parametrize(
+    ("command", "language"), [("plan", "ja"), ("exam", "en"), ("fit", "ja"), ("study", "en")]
+)
+def test_help_has_an_example(call, command, language) -> None:
+    shown = call(command, "--help", QUIZ_LANG=language)
+    assert re.search(rf"(例|Example): quiz {command}", shown)
