@@ -46,8 +46,8 @@ _LEAD = Text(
 _TALLY = Text(
     ja="{total} 枚: 証明済み {proven}、反証あり {disproven}、判定できず {undecided}、"
     "実行失敗 {failed}",
-    en="{total} cards: {proven} proven, {disproven} disproven, {undecided} undecided, "
-    "{failed} failed",
+    en="Cards: {total}. Proven {proven}, disproven {disproven}, undecided {undecided}, "
+    "failed {failed}.",
 )
 _KINDS = {
     Kind.RECALL.value: Text(ja="想起", en="recall"),
@@ -64,9 +64,13 @@ _WANTED = {Role.TRUTH: Verdict.CONFIRMED, Role.LURE: Verdict.REFUTED}
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """One run of a card's proof; `name` is what the card's claims call it."""
+    """One run of a card's proof; `name` is what the card's claims call it.
+
+    `shown` is an earlier card of the page that has all about the same run.
+    """
 
     name: str
+    shown: str | None
     evidence: Evidence
     experiment: Experiment
     command: str
@@ -106,7 +110,8 @@ def draw(
     cards can't be named `by_id`, since their deck was given as a path, each repeats that command.
     """
     whole = shlex.join(again)
-    cards = [_card(result, whole, by_id=by_id) for result in results]
+    shown: dict[str, str] = {}  # a card that shows a run, by the key of its evidence
+    cards = [_card(result, whole, shown, by_id=by_id) for result in results]
     entries = [card.entry for card in cards]
     decks = list(dict.fromkeys(result.card.deck for result in results))
     named = {deck: titles.get(deck, verbatim(deck)) for deck in decks}
@@ -119,6 +124,7 @@ def draw(
         tally=_TALLY.fill(total=len(cards), **{v.value: verdicts.count(v) for v in CardVerdict}),
         again=whole,
         entries=entries,
+        evidence=[run.evidence for card in cards for run in card.runs],
         filters=filters_of(
             entries,
             [
@@ -134,7 +140,7 @@ def draw(
     )
 
 
-def _card(result: CardResult, whole: str, *, by_id: bool) -> _CardPart:
+def _card(result: CardResult, whole: str, shown: dict[str, str], *, by_id: bool) -> _CardPart:
     card = result.card
     names = frozenset(card.vary)
     chosen = [c for c in result.claims if c.assertion.place[0] != "proof" or card.result]
@@ -158,7 +164,7 @@ def _card(result: CardResult, whole: str, *, by_id: bool) -> _CardPart:
         weaknesses=tuple(weakness.text for weakness in result.weaknesses),
         tried=tried(result),
         explain=None if card.explain is None else _text(card.explain, paragraphs, names),
-        runs=_runs(result),
+        runs=_runs(result, shown),
         source=card.source,
         command=shlex.join(["quiz", "verify", "card", card.key, "--fresh"]) if by_id else whole,
     )
@@ -195,7 +201,8 @@ def _claim(result: ClaimResult, card: Card) -> ClaimPart:
     )
 
 
-def _runs(result: CardResult) -> tuple[_Run, ...]:
+def _runs(result: CardResult, shown: dict[str, str]) -> tuple[_Run, ...]:
+    """A card's runs; notes in `shown` those that it is the first to show."""
     if not result.evidence:
         return ()
     called: dict[str, list[str]] = {}
@@ -207,6 +214,7 @@ def _runs(result: CardResult) -> tuple[_Run, ...]:
     return tuple(
         _Run(
             ", ".join(called.get(key, [])),
+            None if (first := shown.setdefault(key, result.card.key)) == result.card.key else first,
             evidence,
             find_experiment(evidence.experiment),
             command_of(evidence),
@@ -227,5 +235,5 @@ def _text(
     text: Text, make: Callable[[str, frozenset[str]], Markup], names: frozenset[str]
 ) -> Markup:
     """Deck text in both languages."""
-    tag = "span" if make is inline else "div"
+    tag = "i" if make is inline else "div"
     return in_both(text, {n: make(text.pick(n), names) for n in LANGUAGES}, tag)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -13,7 +12,7 @@ from quiz.deck.load import read_decks
 from quiz.home import from_environment
 from quiz.proof import CardVerdict, Prover, assertions, judge, plan
 from quiz.proof.judging import scope
-from verify.api import Claim, ClaimError, LocalWorld, Scope, Verdict, mutants
+from verify.api import Claim, ClaimError, Scope, Verdict, mutants
 from verify.api import judge as judge_claim
 
 pytestmark = pytest.mark.xdist_group("decks")  # one worker, so that each run is made once
@@ -27,12 +26,6 @@ CARDS = {
 TRAPS = [card for card in CARDS.values() if card.kind is Kind.TRAP]
 NUMBERS = [card for card in CARDS.values() if card.kind is Kind.COMPUTE]
 EACH = pytest.mark.parametrize("card", CARDS.values(), ids=list(CARDS))
-
-
-@pytest.fixture(scope="session")
-def prover() -> Iterator[Prover]:
-    with LocalWorld() as world:
-        yield Prover(world)
 
 
 def flipped(trap: Card, lure: Choice) -> Card:

@@ -6,6 +6,7 @@ becomes its subscript.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from html import escape
 
@@ -25,11 +26,12 @@ from verify.claims.tree import (
 
 _COMPARISONS = {"==": "=", "!=": "≠", "<": "<", "<=": "≤", ">": ">", ">=": "≥"}
 _FENCES = {"ceil": ("⌈", "⌉"), "floor": ("⌊", "⌋"), "abs": ("|", "|")}
+_SINGLE = re.compile(r"<(m[in])>[^<]*</\1>")
 _TIGHTER_THAN_A_PRODUCT = ATOM - 1  # a fraction needs no bracket, except as the base of a power
 
 
 def formula_mathml(tree: Claim | Expression) -> str:
-    """One `<math>` element for a line of text, its fractions in full size; everything escaped."""
+    """One `<math>` element for a line of text; everything escaped."""
     printer = _MathML()
     if not isinstance(tree, Claim):
         return _math(printer.expression(tree))
@@ -46,7 +48,7 @@ def formula_mathml(tree: Claim | Expression) -> str:
 
 
 def _math(inside: str) -> str:
-    return f'<math displaystyle="true">{_row(inside)}</math>'
+    return f"<math>{_row(inside)}</math>"
 
 
 def _operator(sign: str) -> str:
@@ -65,6 +67,11 @@ def _row(inside: str) -> str:
     return f"<mrow>{inside}</mrow>"
 
 
+def _one(inside: str) -> str:
+    """One element, as the parts of a fraction have to be."""
+    return inside if _SINGLE.fullmatch(inside) else _row(inside)
+
+
 def _fenced(left: str, inside: str, right: str) -> str:
     return _row(f"{_operator(left)}{inside}{_operator(right)}")
 
@@ -80,7 +87,7 @@ class _MathML(Printer):
     def expression(self, node: Expression) -> str:
         if isinstance(node, Binary) and node.operator == "/":
             above, below = self.expression(node.left), self.expression(node.right)
-            return f"<mfrac>{_row(above)}{_row(below)}</mfrac>"
+            return f"<mfrac>{_one(above)}{_one(below)}</mfrac>"
         return super().expression(node)
 
     def level(self, node: Expression) -> int:
@@ -112,7 +119,7 @@ class _MathML(Printer):
         return _row(self.name(node.target) + _fenced("[", places, "]"))
 
     def power(self, base: str, exponent: int) -> str:
-        return f"<msup>{_row(base)}<mn>{str(exponent).replace('-', '−')}</mn></msup>"
+        return f"<msup>{_one(base)}<mn>{str(exponent).replace('-', '−')}</mn></msup>"
 
     def call(self, node: Call) -> str:
         inside = _operator(",").join(map(self.expression, node.arguments))

@@ -11,8 +11,8 @@ from __future__ import annotations
 import base64
 import hashlib
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -23,8 +23,8 @@ from markupsafe import Markup, escape
 from verify.claims import Claim, Judgement, Verdict
 from verify.claims.mathml import formula_mathml
 from verify.evidence import Evidence
-from verify.experiment import Value
-from verify.quantities import Measured
+from verify.experiment import Experiment
+from verify.quantities import Measured, Value
 from verify.report import gantt, ledger, run
 from verify.report.columns import printable
 from verify.report.svg import bars as svg_bars
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 GOOD, BAD, UNSURE = "good", "bad", "unsure"
-_MARKS = {GOOD: "✓", BAD: "✗", UNSURE: "?"}
 _SIGNS = {"!=": "≠ ", "<": "< ", "<=": "≤ ", ">": "> ", ">=": "≥ "}
 _TEMPLATES = files("verify.report") / "templates"
 
@@ -48,13 +47,12 @@ SAY: Mapping[str, Text] = {
     "expected": Text(ja="期待", en="expected"),
     "measured": Text(ja="測定", en="measured"),
     "difference": Text(ja="差", en="difference"),
-    "parameters": Text(ja="パラメータ", en="parameters"),
     "fault": Text(ja="故障", en="fault"),
-    "where": Text(ja="実行", en="run"),
     "environment": Text(ja="環境", en="environment"),
     "laws": Text(ja="法則", en="Laws"),
     "quantities": Text(ja="量", en="Quantities"),
     "run": Text(ja="実行", en="Run"),
+    "shown": Text(ja="先のカードに表示", en="shown with an earlier card"),
     "name": Text(ja="名前", en="name"),
     "value": Text(ja="値", en="value"),
     "source": Text(ja="由来", en="source"),
@@ -67,19 +65,15 @@ SAY: Mapping[str, Text] = {
     "truths": Text(ja="測って確かめたこと", en="What was measured"),
     "origin": Text(ja="出典", en="From"),
 }
-_WHERE = Text(
-    ja="{ranks} ランク · {backend} · {device} · {launcher} · {seconds} 秒 · {at} に測定",
-    en="{ranks} ranks · {backend} · {device} · {launcher} · {seconds} s · measured {at}",
-)
-_TRAFFIC = Text(
-    ja="だれがだれに送ったか(行が送り手、列が受け手)",
-    en="Who sent to whom (rows send, columns receive)",
-)
+_TRAFFIC = Text(ja="だれがだれに送ったか(行→列)", en="Who sent to whom (row → column)")
 _SECOND = Text(ja="ランクの 2 つ目の段", en="the rank's second stage")
 _IDLE = Text(ja="空き", en="idle")
 
 
-_ONLY = '<{0} lang="{1}">{2}</{0}>'
+# Thousands of them: short, without quotation marks. `i` is HTML's element for another language.
+_SWITCHED = "<{0} lang={1}>{2}</{0}>"
+_ONLY = "<{0} class=only lang={1}>{2}</{0}>"
+_LONG = 200  # characters of a drawing that are worth a reference instead of a copy
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +116,11 @@ class ClaimPart:
 
     @property
     def said(self) -> Text:
-        return ledger.VERDICTS[self.verdict]
+        """`lure · refuted`."""
+        verdict, role = ledger.VERDICTS[self.verdict], self.role
+        if role is None:
+            return verdict
+        return Text(ja=f"{role.ja} · {verdict.ja}", en=f"{role.en} · {verdict.en}")
 
     @property
     def sign(self) -> str:
@@ -150,7 +148,7 @@ class PicturePart:
     legend: tuple[tuple[str, Text], ...] = ()
 
 
-def both(text: Text, made: Mapping[Language, Markup] | None = None, tag: str = "span") -> Markup:
+def both(text: Text, made: Mapping[Language, Markup] | None = None, tag: str = "i") -> Markup:
     """A text in both languages, each marked as what it is; once where they are the same.
 
     `made` is what was made of it in each language, where that is more than its characters. A
@@ -159,8 +157,8 @@ def both(text: Text, made: Mapping[Language, Markup] | None = None, tag: str = "
     made = made or {n: escape(printable(text.pick(n))) for n in LANGUAGES}
     given = [n for n in LANGUAGES if getattr(text, n) is not None]
     if len(given) > 1 and len(set(made.values())) == 1:
-        return Markup("<{0}>{1}</{0}>").format(tag, made["en"])
-    shown = '<{0} class="in-{1}" lang="{1}">{2}</{0}>' if len(given) > 1 else _ONLY
+        return made["en"] if tag == "i" else Markup("<{0}>{1}</{0}>").format(tag, made["en"])
+    shown = _SWITCHED if len(given) > 1 else _ONLY
     return Markup("").join(Markup(shown).format(tag, n, made[n]) for n in given)
 
 
@@ -215,17 +213,12 @@ def pictures_of(evidence: Evidence, language: Language) -> list[PicturePart]:
     return parts
 
 
-def where(evidence: Evidence) -> Text:
-    """The world of a run, how long it took and when."""
+def where(evidence: Evidence) -> str:
+    """The world of a run, how long it took and when; signs and figures that need no words."""
     world = evidence.world
-    return _WHERE.fill(
-        ranks=world.ranks,
-        backend=world.backend,
-        device=world.device,
-        launcher=world.launcher,
-        seconds=f"{evidence.seconds:.2f}",
-        at=evidence.at.replace("T", " ").replace("+00:00", " UTC"),
-    )
+    at = evidence.at.replace("T", " ").replace("+00:00", " UTC")
+    parts = [f"{world.ranks} × {world.device}", world.backend, world.launcher]
+    return " · ".join([*parts, f"{evidence.seconds:.2f} s", at])
 
 
 def filters_of(
@@ -249,10 +242,16 @@ def document(
     tally: Text,
     again: str,
     entries: Sequence[Entry],
+    evidence: Sequence[Evidence],
     filters: Sequence[Filter] = (),
     **content: Any,
 ) -> str:
-    """The whole page. `again` is the command that makes it; `content` is the template's own."""
+    """The whole page. `again` is the command that makes it; `content` is the template's own.
+
+    What all of the evidence shares of its environment is said once.
+    """
+    environments = [set(one.environment.items()) for one in evidence]
+    shared = set.intersection(*environments) if environments else set()
     style, script = ((_TEMPLATES / name).read_text("utf-8") for name in ("page.css", "page.js"))
     policy = (
         f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; "
@@ -260,7 +259,7 @@ def document(
     )
     source = template.read_text("utf-8")
     return (
-        _environment(language)
+        _environment(language, shared)
         .from_string(source)
         .render(
             language=language,
@@ -273,12 +272,15 @@ def document(
             again=again,
             entries=entries,
             filters=filters,
+            environment=[p for p in evidence[0].environment.items() if p in shared]
+            if evidence
+            else [],
             **content,
         )
     )
 
 
-def _environment(language: Language) -> Environment:
+def _environment(language: Language, shared: Set[tuple[str, str]]) -> Environment:
     import jinja2
 
     environment = jinja2.Environment(
@@ -291,16 +293,34 @@ def _environment(language: Language) -> Environment:
     environment.globals |= {
         "say": SAY,
         "both": both,
-        "mark": _mark,
         "command": _command,
         "formula": lambda claim: Markup(formula_mathml(claim)),
         "figure": ledger.figure,
         "bars": lambda judgement: Markup(svg_bars.draw(judgement, language)),
         "pictures_of": partial(pictures_of, language=language),
         "settings": run.settings,
+        "told_apart": _told_apart,
         "where": where,
+        "own": lambda evidence: [p for p in evidence.environment.items() if p not in shared],
+        "once": _Once(),
     }
     return environment
+
+
+class _Once:
+    """Drawings that a page repeats: the first is whole, the others refer to what it shows."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, str] = {}
+
+    def __call__(self, drawing: Markup) -> Markup:
+        head, end, shown = drawing.removesuffix("</svg>").rpartition("</desc>")
+        if len(shown) < _LONG:
+            return drawing
+        if shown in self._seen:
+            return Markup(f'{head}{end}<use href="#{self._seen[shown]}"/></svg>')
+        self._seen[shown] = f"drawing-{len(self._seen) + 1}"
+        return Markup(f'{head}{end}<g id="{self._seen[shown]}">{shown}</g></svg>')
 
 
 def _hash(source: str) -> str:
@@ -309,10 +329,13 @@ def _hash(source: str) -> str:
     return f"'sha256-{base64.b64encode(digest).decode()}'"
 
 
-def _mark(tone: str) -> Markup:
-    return Markup('<span class="mark {}" aria-hidden="true">{}</span>').format(tone, _MARKS[tone])
+def _told_apart(evidence: Evidence, experiment: Experiment) -> str:
+    """The parameters of a run that aren't what they are by default."""
+    usual = {parameter.name: parameter.default for parameter in experiment.parameters()}
+    own = {n: v for n, v in evidence.parameters.items() if v != usual.get(n)}
+    return run.settings(replace(evidence, parameters=own), experiment)
 
 
 def _command(line: str) -> Markup:
     """How to run something again, to be copied."""
-    return Markup('<p class="again">{} <code>{}</code></p>').format(both(SAY["again"]), line)
+    return Markup("<p class=again>{} <code>{}</code></p>").format(both(SAY["again"]), line)

@@ -83,6 +83,7 @@ def draw(
         ),
         again=command_with(given, judged[0][0], repeat),
         entries=entries,
+        evidence=[run.evidence for run in runs],
         filters=filters_of(
             entries, [("verdict", _VERDICT, {v.value: text for v, text in VERDICTS.items()})]
         ),

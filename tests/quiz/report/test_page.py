@@ -109,7 +109,7 @@ def test_nothing_is_fetched_from_anywhere(page: str) -> None:
     assert not re.findall(r"\b(?:src|srcset|action|data)=", page)
     assert not re.findall(r"@import|url\(", page)
     assert all(link.startswith("#") for link in re.findall(r'href="([^"]*)"', page))
-    assert set(re.findall(r"https?://[^\"' <]*", page)) == {"http://www.w3.org/2000/svg"}
+    assert set(re.findall(r"https?://[^\"' <]*", page)) == set()
 
 
 def test_deck_text_is_text(page: str) -> None:
@@ -120,9 +120,7 @@ def test_deck_text_is_text(page: str) -> None:
 
 
 def test_a_trap_shows_each_choice_with_its_verdict_formula_words_and_numbers(page: str) -> None:
-    lure, truth = re.findall(
-        r'<li class="claim">.*?</li>', article(page, "sample/which"), re.DOTALL
-    )
+    lure, truth = re.findall(r"<li class=claim>.*?</li>", article(page, "sample/which"), re.DOTALL)
     for text in (
         "lure", "refuted", "half &amp; less", "<mfrac>", "2.00 MiB", "6.00 MiB", "+200.00 %",
         'class="measured"', "not &lt;b&gt;so",
@@ -136,7 +134,8 @@ def test_a_compute_card_keeps_its_variables_and_shows_both_proofs(page: str) -> 
     card = article(page, "sample/how-much")
     assert "<var>payload</var> on <var>ranks</var> ranks" in card
     assert "<b>ranks</b> = 3, 4" in card
-    assert card.count("<details") == 2
+    assert card.count("<details") == 1  # the other run is that of the card before
+    assert 'href="#sample/which"' in card
     assert "quiz verify run all-reduce-bytes ranks=3 payload=1048576" in card
     assert "quiz verify card sample/how-much --fresh" in card
 
@@ -158,10 +157,9 @@ def test_runs_are_called_what_the_claims_call_them(page: str) -> None:
 
 
 def test_each_language_is_marked_and_a_missing_one_is_not_switched_to(page: str) -> None:
-    assert '<span class="in-ja" lang="ja">見本</span><span class="in-en" lang="en">Sample' in page
+    assert "<i lang=ja>見本</i><i lang=en>Sample" in page
     card = article(page, "sample/only-japanese")
-    assert '<h3><span lang="ja">送信量は</span></h3>' in card
-    assert 'class="in-ja" lang="ja">送信量は' not in card
+    assert "<h3><i class=only lang=ja>送信量は</i></h3>" in card
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])
@@ -175,7 +173,7 @@ def test_the_page_opens_in_the_language_asked_for(
 
 
 def test_the_index_and_the_cards_can_be_told_apart_by_the_same_data(page: str) -> None:
-    index = re.findall(r'<li( data-card[^>]*)><a href="#([^"]*)"', page)
+    index = re.findall(r'<li( data-card[^>]*)><a class="[a-z]+" href="#([^"]*)"', page)
     articles = re.findall(r'<article id="([^"]*)"( data-card[^>]*)>', page)
     assert [(link, data) for data, link in index] == articles
     assert len(index) == 3

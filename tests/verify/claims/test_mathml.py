@@ -14,13 +14,13 @@ from verify.claims.mathml import formula_mathml
 
 def inside(text: str) -> str:
     made = formula_mathml(parse_expression(text))
-    return made.removeprefix('<math displaystyle="true"><mrow>').removesuffix("</mrow></math>")
+    return made.removeprefix("<math><mrow>").removesuffix("</mrow></math>")
 
 
 def test_a_quotient_is_a_fraction_and_needs_no_bracket() -> None:
     assert inside("2*(ranks-1)/ranks") == (
         "<mfrac><mrow><mn>2</mn><mo>·</mo><mrow><mo>(</mo><mi>ranks</mi><mo>−</mo><mn>1</mn>"
-        "<mo>)</mo></mrow></mrow><mrow><mi>ranks</mi></mrow></mfrac>"
+        "<mo>)</mo></mrow></mrow><mi>ranks</mi></mfrac>"
     )
     assert "(" not in inside("a*(b/c)")
     assert "(" in inside("(b/c)**2")
@@ -33,7 +33,7 @@ def test_a_quotient_is_a_fraction_and_needs_no_bracket() -> None:
         ("base.sent", "<msub><mi>sent</mi><mtext>base</mtext></msub>"),
         ("4 MiB", "<mn>4</mn><mtext>\u00a0MiB</mtext>"),
         ("1e-12", "<msup><mn>10</mn><mn>−12</mn></msup>"),
-        ("x**3", "<msup><mrow><mi>x</mi></mrow><mn>3</mn></msup>"),
+        ("x**3", "<msup><mi>x</mi><mn>3</mn></msup>"),
         ("ceil(x)", "<mrow><mo>⌈</mo><mi>x</mi><mo>⌉</mo></mrow>"),
         ("sqrt(x)", "<msqrt><mi>x</mi></msqrt>"),
         (

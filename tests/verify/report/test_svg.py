@@ -16,9 +16,8 @@ from verify.evidence import Span
 from verify.quantities import Interval, Measured, Shape, Source
 from verify.report.svg import bars, gantt, traffic
 from verify.report.svg.drawing import boxes, number
-from verify.units import BYTE, MiB
+from verify.units import BYTE, MiB, format_size
 
-SVG = "{http://www.w3.org/2000/svg}"
 SIZES = st.integers(1, 2**40)
 
 
@@ -36,11 +35,12 @@ def points(*values: int) -> list[Interval]:
 
 def parts(drawing: str, name: str) -> list[Element]:
     root = ElementTree.fromstring(drawing)
-    return [e for e in root.iter() if name in e.get("class", "").split()]
+    named = [e for e in root.iter() if name in e.get("class", "").split()]
+    return [shape for e in named for shape in (e if e.tag == "g" else [e])]
 
 
 def titles(drawing: str, tag: str) -> list[tuple[str | None, str | None]]:
-    return [(e.get("lang"), e.text) for e in ElementTree.fromstring(drawing).iter(SVG + tag)]
+    return [(e.get("lang"), e.text) for e in ElementTree.fromstring(drawing).iter(tag)]
 
 
 @given(st.lists(SIZES, min_size=2, max_size=8), SIZES)
@@ -54,7 +54,9 @@ def test_a_bar_is_as_long_as_its_value_on_the_scale_of_all(sent: list[int], want
         assert float(bar.get("width", "")) == pytest.approx(value * scale, abs=0.01)
     for stroke in parts(drawing, "expected"):
         assert float(stroke.get("x1", "")) == pytest.approx(start + wanted * scale, abs=0.01)
-    assert {int(bar.get("data-value", "")) for bar in measured} == set(sent)
+    drawn = {int(bar.get("data-value", "")) for bar in measured}
+    assert drawn == set(sent) or len(drawn) == len({format_size(value) for value in sent}) == 1
+    assert len(parts(drawing, "expected")) == 1
 
 
 def test_ranks_that_agree_share_a_bar() -> None:
@@ -113,15 +115,13 @@ def test_a_sender_is_a_row_and_a_receiver_a_column() -> None:
 def test_acknowledgements_are_left_blank_and_everything_sent_is_told() -> None:
     drawing = traffic.heat_map(RING, "ja")
     assert len(parts(drawing, "sent")) == 3
-    assert titles(drawing, "desc")[0] == (
-        "ja",
-        "ランク 0 → 2: 6.00 MiB、ランク 1 → 0: 6.00 MiB、ランク 2 → 1: 6.00 MiB",
-    )
+    told = "0 → 2: 6.00 MiB; 1 → 0: 6.00 MiB; 2 → 1: 6.00 MiB"
+    assert titles(drawing, "desc") == [(None, told)]
 
 
 def test_a_ring_is_drawn_in_its_order_and_only_of_a_ring() -> None:
     drawing = traffic.ring(RING, "en")
-    assert ("en", "0 → 2 → 1 → 0") in titles(drawing, "desc")
+    assert (None, "0 → 2 → 1 → 0") in titles(drawing, "desc")
     texts = [e.text for e in parts(drawing, "mid")]
     assert texts == ["0", "2", "1", "6.00 MiB"]
     assert traffic.ring(matrix((0, 1, 1), (1, 0, 1), (1, 1, 0)), "en") == ""
@@ -149,7 +149,7 @@ def test_a_bar_of_the_chart_begins_and_lasts_as_the_replay_says() -> None:
     assert [((x - 20) / unit, (w + 1) / unit) for x, _, w in found] == [
         (5, 2), (7, 2), (3, 2), (5, 2),
     ]  # fmt: skip
-    assert "rank 1: F0 F1 B0 B1" in (titles(drawing, "desc")[0][1] or "")
+    assert "1: F0 F1 B0 B1" in (titles(drawing, "desc")[0][1] or "")
 
 
 def test_second_stages_stand_out_and_the_clock_serves_where_no_replay_can() -> None:
@@ -169,8 +169,7 @@ def test_the_chosen_language_comes_first(first: str) -> None:
         gantt.draw(SPANS, first),  # type: ignore[arg-type] # a language
         traffic.ring(RING, first),  # type: ignore[arg-type]
     ):
-        for tag in ("title", "desc"):
-            assert titles(drawing, tag)[0][0] == first
+        assert [language for language, _ in titles(drawing, "title")][:1] == [first]
 
 
 def test_coordinates_are_short() -> None:

@@ -6,22 +6,19 @@ from verify.claims import Judgement, Side
 from verify.evidence import number_json
 from verify.quantities import Interval
 from verify.report.svg.drawing import Picture
-from verify.text import Language, Text
+from verify.text import Language, verbatim
 
 ROOM = 280  # the length of the longest bar
 _ROW, _THICKNESS, _MARGIN, _LABEL = 14, 9, 3, 26
 _MOST_ROWS = 32
-_TITLE = Text(ja="測定値(棒)と期待値(縦線)", en="Measured (bars) and expected (strokes)")
-_DESCRIPTION = Text(
-    ja="期待 {expected}、測定 {measured}。", en="Expected {expected}; measured {measured}."
-)
 
 
 def draw(judgement: Judgement, language: Language) -> str:
     """One bar for each rank, or one for all where they agree; nothing where lengths say nothing.
 
     That is where a side is missing, negative or unbounded, or all is 0. `data-value` of a bar and
-    of its stroke are the numbers that their lengths stand for, on one scale from 0.
+    of its stroke are the numbers that their lengths stand for, on one scale from 0. The title says
+    `measured | expected`.
     """
     left, right = judgement.left, judgement.right
     if left is None or right is None:
@@ -37,10 +34,10 @@ def draw(judgement: Judgement, language: Language) -> str:
         "bars",
         gutter + ROOM + _MARGIN,
         len(pairs) * _ROW + 2,
-        _TITLE,
-        _DESCRIPTION.fill(expected=right.show(), measured=left.show()),
+        verbatim(f"{left.show()} | {right.show()}"),
         language,
     )
+    shared = len({expected for _, expected in pairs}) == 1  # then one stroke serves all ranks
     for rank, (measured, expected) in enumerate(pairs):
         top = 1 + rank * _ROW
         if len(pairs) > 1:
@@ -52,13 +49,14 @@ def draw(judgement: Judgement, language: Language) -> str:
             y=top + (_ROW - _THICKNESS) / 2,
             width=float(measured.value) * scale,
             height=_THICKNESS,
-            data_rank=rank,
             data_value=number_json(measured.value),
         )
         if measured.low != measured.high:
             low, high = (gutter + float(v) * scale for v in (measured.low, measured.high))
             middle = top + _ROW / 2
             picture.add("line", class_="spread", x1=low, x2=high, y1=middle, y2=middle)
+        if rank and shared:
+            continue
         at = gutter + float(expected.value) * scale
         picture.add(
             "line",
@@ -66,21 +64,22 @@ def draw(judgement: Judgement, language: Language) -> str:
             x1=at,
             x2=at,
             y1=top,
-            y2=top + _ROW,
-            data_rank=rank,
+            y2=top + (len(pairs) if shared else 1) * _ROW,
             data_value=number_json(expected.value),
         )
     return str(picture)
 
 
 def _pairs(left: Side, right: Side) -> list[tuple[Interval, Interval]]:
-    """Measured and expected, rank by rank; a single pair where all are the same."""
+    """Measured and expected, rank by rank; a single pair where all read the same."""
     count = max(len(left.values), len(right.values))
     pairs = [
-        (
-            left.values[rank % len(left.values)],
-            right.values[rank % len(right.values)],
-        )
+        (left.values[rank % len(left.values)], right.values[rank % len(right.values)])
         for rank in range(count)
     ]
-    return pairs[:1] if len(set(pairs)) == 1 else pairs
+
+    def reads(pair: tuple[Interval, Interval]) -> tuple[str, str]:
+        measured, expected = pair
+        return Side((measured,), left.unit).show(), Side((expected,), right.unit).show()
+
+    return pairs[:1] if len(set(map(reads, pairs))) == 1 else pairs

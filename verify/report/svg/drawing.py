@@ -21,14 +21,13 @@ class Picture:
         width: float,
         height: float,
         title: Text,
-        description: Text,
         first: Language,
+        description: Text | None = None,
     ) -> None:
         """`first` is the language that a reader gets who looks at the first title only."""
         self.root = Element(
             "svg",
             {
-                "xmlns": "http://www.w3.org/2000/svg",
                 "class": name,
                 "role": "img",
                 "width": number(width),
@@ -38,6 +37,11 @@ class Picture:
         )
         languages = sorted(LANGUAGES, key=lambda language: language != first)
         for tag, text in (("title", title), ("desc", description)):
+            if text is None:
+                continue
+            if text.ja == text.en:
+                ElementTree.SubElement(self.root, tag).text = printable(text.pick(first))
+                continue
             for language in languages:
                 child = ElementTree.SubElement(self.root, tag, {"lang": language})
                 child.text = printable(text.pick(language))
@@ -50,7 +54,7 @@ class Picture:
         return ElementTree.SubElement(self.root, "g", {"class": name})
 
     def __str__(self) -> str:
-        return ElementTree.tostring(self.root, encoding="unicode")
+        return ElementTree.tostring(self.root, encoding="unicode").replace(" />", "/>")
 
 
 def add(parent: Element, tag: str, text: str | None = None, **attributes: Attribute) -> Element:

@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from verify.evidence import Span
 from verify.report.gantt import Bar, Rows, chart_of
 from verify.report.svg.drawing import Picture, add, boxes
-from verify.text import Language, Text
+from verify.text import Language, Text, verbatim
 
 _LABEL, _ROW, _HEIGHT = 20, 24, 20
 _WIDEST, _NARROWEST, _ROOM = 22, 5, 700  # of one unit of time, and of the whole chart
 _DIGIT = 6.5  # how wide a figure of a label is
-_RANK = Text(ja="ランク {rank}: {operations}", en="rank {rank}: {operations}")
 
 
 def draw(spans: Sequence[Span], language: Language) -> str:
@@ -30,7 +29,7 @@ def draw(spans: Sequence[Span], language: Language) -> str:
     whole = all(float(bar.end).is_integer() for bar in bars)
     unit = min(_WIDEST, max(_NARROWEST, _ROOM / length)) if whole else _ROOM / length
     picture = Picture(
-        "gantt", _LABEL + length * unit, len(rows) * _ROW, title, _description(rows), language
+        "gantt", _LABEL + length * unit, len(rows) * _ROW, title, language, _description(rows)
     )
     ground = [(_LABEL, rank * _ROW + 2.0, length * unit, _HEIGHT) for rank in range(len(rows))]
     picture.add("path", class_="idle", d=boxes(ground))
@@ -63,11 +62,6 @@ def _class(bar: Bar) -> str:
 
 
 def _description(rows: Rows) -> Text:
-    lines = [
-        {"rank": rank, "operations": " ".join(bar.label for bar in row)}
-        for rank, row in enumerate(rows)
-    ]
-    return Text(
-        ja="。".join(_RANK.fill(**line).pick("ja") for line in lines),
-        en=". ".join(_RANK.fill(**line).pick("en") for line in lines),
-    )
+    """`0: F0 F1 B0 B1; 1: …`, each rank's operations in their order."""
+    orders = (" ".join(bar.label for bar in row) for row in rows)
+    return verbatim("; ".join(f"{rank}: {order}" for rank, order in enumerate(orders)))

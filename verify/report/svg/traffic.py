@@ -8,14 +8,10 @@ from verify.evidence import number_json
 from verify.quantities import Measured
 from verify.report.svg.drawing import Picture, number
 from verify.report.traffic import NEGLIGIBLE, ring_of, rows_of
-from verify.text import Language, Text
+from verify.text import Language, Text, verbatim
 from verify.units import format_size
 
-_TITLE = Text(
-    ja="だれがだれに送ったか(行が送り手、列が受け手)",
-    en="Who sent to whom (rows send, columns receive)",
-)
-_SENT = Text(ja="ランク {sender} → {receiver}: {size}", en="rank {sender} → {receiver}: {size}")
+_TITLE = Text(ja="だれがだれに送ったか", en="Who sent to whom")
 _RING = Text(ja="送信の順: リング", en="The way of the payload: a ring")
 _WITH_FIGURES = 8  # ranks; more are told apart by shade
 _LABEL = 26
@@ -40,8 +36,8 @@ def heat_map(matrix: Measured, language: Language) -> str:
         _LABEL + size * width,
         _LABEL + size * height,
         _TITLE,
-        _description(rows, busiest),
         language,
+        _description(rows, busiest),
     )
     picture.add(
         "rect", class_="ground", x=_LABEL, y=_LABEL, width=size * width, height=size * height
@@ -86,7 +82,7 @@ def ring(matrix: Measured, language: Language) -> str:
     radius = max(60.0, 7.5 * len(order))  # the size stands inside, even of a triangle
     side = 2 * (radius + 18)
     path = " → ".join(map(str, (*order, order[0])))
-    picture = Picture("ring", side, side, _RING, Text(ja=path, en=path), language)
+    picture = Picture("ring", side, side, _RING, language, verbatim(path))
     arrows = picture.add("path", class_="arrow")
     lines = []
     for place, rank in enumerate(order):
@@ -122,13 +118,12 @@ def _arrow(start: tuple[float, float], end: tuple[float, float], gap: float) -> 
 
 
 def _description(rows: list[list[float]], busiest: float) -> Text:
-    sent = [
-        {"sender": i, "receiver": j, "size": format_size(value)}
-        for i, row in enumerate(rows)
-        for j, value in enumerate(row)
-        if value > NEGLIGIBLE * busiest
-    ]
-    return Text(
-        ja="、".join(_SENT.fill(**pair).pick("ja") for pair in sent),
-        en="; ".join(_SENT.fill(**pair).pick("en") for pair in sent),
+    """`0 → 1: 6.00 MiB; …`, every pair that is drawn."""
+    return verbatim(
+        "; ".join(
+            f"{sender} → {receiver}: {format_size(value)}"
+            for sender, row in enumerate(rows)
+            for receiver, value in enumerate(row)
+            if value > NEGLIGIBLE * busiest
+        )
     )
