@@ -45,6 +45,14 @@ _WAITING = re.compile(
 _STACK = re.compile(r"\(most recent call first\):\n((?:  File .*\n?)+)")
 
 
+# What gloo says where there is no such interface, or none that is up.
+_NO_ADDRESS = re.compile(r"Unable to find address for: (\S+)")
+_INTERFACE = Text(
+    ja="ランク {rank} がネットワークインターフェース {name} を使えません"
+    "（存在しないか、アドレスがないか、down です）。",
+    en="rank {rank} can't use the network interface {name}: "
+    "there is none of that name, or it is down, or has no address.",
+)
 _LONGEST = 8000  # characters of a log or a traceback: its end tells most
 
 
@@ -169,6 +177,8 @@ def _what_happened(fate: Fate, deadline: float) -> Text:
             ja=f"ランク {rank} が結果を出さずに終了しました（{how.ja}）。",
             en=f"rank {rank} ended without a result ({how.en}).",
         )
+    if (found := _NO_ADDRESS.search(fate.summary or "")) is not None:
+        return _INTERFACE.fill(rank=rank, name=printable(found[1]))
     if fate.summary is not None:
         first_line = printable((fate.summary.splitlines() or [""])[0])[:300]
         return Text(

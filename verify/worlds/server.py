@@ -72,7 +72,7 @@ class Server:
     def _launch(self, job: Job) -> None:
         self._folder = job.folder
         ends = [socket.socket(fileno=handle) for handle in self._control.receive_handles(job.ranks)]
-        barrier = get_context("fork").Barrier(job.ranks)
+        barrier = _barrier(job.ranks)
         server = os.getpid()
         for rank in range(job.ranks):
             if (pid := os.fork()) == 0:
@@ -111,6 +111,14 @@ class Server:
                 return
             rank = self._workers.pop(pid)
             self._control.send(("exited", rank, os.waitstatus_to_exitcode(status)))
+
+
+def _barrier(ranks: int) -> Barrier:
+    try:
+        return get_context("fork").Barrier(ranks)
+    except OSError as error:
+        where = f"/dev/shm, where ranks share memory, can't be used: {error.strerror}"
+        raise OSError(error.errno, where) from error
 
 
 def _end_with_server(server: int) -> None:
