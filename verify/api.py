@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from verify.catalogue import GROUP as EXPERIMENTS
 from verify.catalogue import experiment_names, find_experiment
 from verify.claims import (
     Claim,
@@ -16,6 +17,7 @@ from verify.claims import (
     Side,
     Verdict,
     approximate,
+    clearly_apart,
     evaluate,
     in_words,
     join,
@@ -71,6 +73,7 @@ from verify.worlds.request import ignore as ignore_progress
 
 __all__ = [
     "BYTE",
+    "EXPERIMENTS",
     "LANGUAGES",
     "ONE",
     "SECOND",
@@ -116,6 +119,7 @@ __all__ = [
     "cells",
     "check_claim",
     "claim_names",
+    "clearly_apart",
     "command_of",
     "cut",
     "document",

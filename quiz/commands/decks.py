@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
 
+from quiz import cache
+from quiz.cache import Cache
 from quiz.commands.common import LANGUAGE, surroundings
 from quiz.deck.card import Card, Deck
+from quiz.deck.kept import loader
 from quiz.deck.library import find_decks
 from quiz.deck.load import read_decks
 from verify.api import Text, UnknownName, UsageError, verbatim
@@ -20,7 +24,8 @@ def all_decks(names: Sequence[str]) -> list[Deck]:
     where there is no such deck or nothing in it can be used.
     """
     decks: list[Deck] = []
-    for loaded in read_decks(find_decks(names, surroundings().home)):
+    read = loader(Cache(cache.from_environment(os.environ)))
+    for loaded in read_decks(find_decks(names, surroundings().home), read):
         for problem in loaded.problems:
             place = f"{loaded.path}:{problem.position.line}:{problem.position.column}"
             sys.stderr.write(f"{place} {problem.message.pick(LANGUAGE)}\n")

@@ -66,6 +66,8 @@ def command(
         ),
     ] = False,
 ) -> int:
+    from quiz import cache
+    from quiz.cache import Cache
     from quiz.deck.library import find_decks
     from quiz.lint.command import check_format, run_fix, run_lint
     from quiz.lint.rules import all_rules
@@ -100,6 +102,7 @@ def command(
         others=find_decks([], around.home),
         width=around.width,
         settings=settings,
+        cache=Cache(cache.from_environment(os.environ)),
         further=partial(prove_decks, changed_since) if prove else None,
     )
 

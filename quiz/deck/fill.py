@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 
 MATHEMATICS = re.compile(r"(?<!\\)(?:\$\$.+?\$\$|\$(?:[^$\\]|\\.)+\$)", re.DOTALL)
 """LaTeX between `$` or `$$`. `\\$` is a dollar sign, and so is a `$` without a partner."""
@@ -11,10 +11,11 @@ MATHEMATICS = re.compile(r"(?<!\\)(?:\$\$.+?\$\$|\$(?:[^$\\]|\\.)+\$)", re.DOTAL
 _NAME = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
-def placeholders(text: str) -> Iterator[re.Match[str]]:
-    """Every `{name}` outside `$…$`; group 1 is the name."""
-    mathematics = [match.span() for match in MATHEMATICS.finditer(text)]
-    for match in _NAME.finditer(text):
+def unfilled(text: str, known: Container[str]) -> Iterator[re.Match[str]]:
+    """Every `{name}` outside `$…$` that isn't known; group 1 is the name."""
+    unknown = [match for match in _NAME.finditer(text) if match[1] not in known]
+    mathematics = [match.span() for match in MATHEMATICS.finditer(text)] if unknown else []
+    for match in unknown:
         if not any(start <= match.start() < end for start, end in mathematics):
             yield match
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -67,7 +67,7 @@ def _read(source: Source, path: Path) -> Loaded:
     return Loaded(path, deck, tuple(problems), reader.declared, Places(reader.deck_places), source)
 
 
-def read_decks(paths: Iterable[Path]) -> tuple[Loaded, ...]:
+def read_decks(paths: Iterable[Path], load: Callable[[Path], Loaded] = load) -> tuple[Loaded, ...]:
     """Several files in the given order, each once.
 
     Two decks with one id would mix the histories of their cards: the later one is refused.

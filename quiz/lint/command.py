@@ -8,11 +8,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from quiz.cache import Cache
 from quiz.deck.compose import collector_paused
 from quiz.deck.load import Loaded
 from quiz.deck.problem import one_line
 from quiz.lint.finding import Finding
 from quiz.lint.fixing import difference, fixed, rewrite
+from quiz.lint.kept import lint_kept
 from quiz.lint.proofs import ProofNote
 from quiz.lint.reporters import github, json, junit, sarif, text
 from quiz.lint.rules import all_rules
@@ -42,6 +44,7 @@ def run_lint(
     width: int = 100,
     settings: Settings = NO_SETTINGS,
     folder: Path | None = None,
+    cache: Cache | None = None,
     further: Callable[[Sequence[Loaded]], Proofs] | None = None,
 ) -> int:
     """Lint the files, write one report to `out`, and return the exit code (see `Linting`).
@@ -52,7 +55,11 @@ def run_lint(
     check_format(format)
     listed = tuple(paths)
     with collector_paused():
-        result = lint(listed, others, settings)
+        result = (
+            lint(listed, others, settings)
+            if cache is None
+            else lint_kept(listed, others, settings, cache)
+        )
         gc.freeze()  # what was read stays until the process ends: walking it again is wasted time
     notes: tuple[ProofNote, ...] = ()
     if further is not None:

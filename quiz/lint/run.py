@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -21,10 +21,15 @@ from quiz.lint.suppressions import Standing, Suppression, allowed, settle, suppr
 
 @dataclass(frozen=True)
 class Linting:
-    """The decks that were read, and the findings by file and position."""
+    """The findings by file and position, and how to get the decks where they are wanted."""
 
-    decks: tuple[Loaded, ...]
     findings: tuple[Finding, ...]
+    read: Callable[[], tuple[Loaded, ...]]
+
+    @property
+    def decks(self) -> tuple[Loaded, ...]:
+        """The decks that were linted; read now, where the findings were known before."""
+        return self.read()
 
     @property
     def exit_code(self) -> int:
@@ -64,7 +69,7 @@ def lint(
             )
             if settings.applies(problem.rule)
         ]
-    return Linting(decks, tuple(findings))
+    return Linting(tuple(findings), lambda: decks)
 
 
 def readable(path: Path) -> Source | None:

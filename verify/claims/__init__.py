@@ -34,13 +34,14 @@ from verify.claims.scope import (
 )
 from verify.claims.side import Side, format_number
 from verify.claims.substitute import substitute
-from verify.claims.tolerating import tolerates
+from verify.claims.tolerating import clearly_apart, tolerates
 from verify.claims.tree import Claim, Expression, Name, Reference, names
 from verify.claims.words import Meanings, in_words, meanings_of
 
 __all__ = [
     "COUNTS", "Claim", "ClaimError", "Declared", "Expression", "Judgement", "Meanings", "Mutant",
     "Name", "Reference", "Scope", "Side", "Signature", "Verdict", "approximate", "check",
+    "clearly_apart",
     "evaluate", "format_number", "holds", "in_words", "join", "judge", "meanings_of", "mutants",
     "names", "needs_fault",
     "over_runs_lure", "over_runs_truth", "parameter_scope", "parameter_signature", "parse_claim",

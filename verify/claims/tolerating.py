@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import partial
 from zlib import crc32
 
 from verify.claims.approximate import approximate
@@ -25,19 +26,20 @@ def tolerates(truth: Claim, lure: Claim, given: Mapping[Reference, Fraction]) ->
     """
     if truth.comparison != "==" or lure.comparison != "==" or truth.left != lure.left:
         return False
-    if _clearly_apart(truth, lure, given):
+    value = partial(_value, given)
+    if clearly_apart(truth, lure, value, value):
         return False
     return all(_tolerates_at(point, truth, lure, given) for point in range(_POINTS))
 
 
-def _clearly_apart(truth: Claim, lure: Claim, given: Mapping[Reference, Fraction]) -> bool:
-    """Whether floats show that the lure is outside the tolerance: nearly always, and quickly."""
+def clearly_apart(
+    truth: Claim, lure: Claim, value: Callable[[Name], float], of_lure: Callable[[Name], float]
+) -> bool:
+    """Whether floats show that the lure is outside the tolerance: nearly always, and quickly.
 
-    def value(node: Name) -> float:
-        known = given.get(node.reference)
-        return 1.0 + crc32(node.name.encode()) % 997 if known is None else float(known)
-
-    right, other = (approximate(side, value) for side in (truth.right, lure.right))
+    `of_lure` gives the names of the lure's right side, where they stand for something else.
+    """
+    right, other = approximate(truth.right, value), approximate(lure.right, of_lure)
     tolerance = truth.tolerance
     if tolerance is None:
         margin = 0.0
@@ -47,6 +49,11 @@ def _clearly_apart(truth: Claim, lure: Claim, given: Mapping[Reference, Fraction
         base = right if tolerance.of is None else approximate(tolerance.of, value)
         margin = float(tolerance.percent) / 100 * abs(base)
     return abs(right - other) > margin * 1.001 + 1e-6 * abs(right)
+
+
+def _value(given: Mapping[Reference, Fraction], node: Name) -> float:
+    known = given.get(node.reference)
+    return 1.0 + crc32(node.name.encode()) % 997 if known is None else float(known)
 
 
 def _tolerates_at(

@@ -20,9 +20,9 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from quiz.deck.card import Card, Kind, Place
 from quiz.deck.draw import TOLERANCE
@@ -33,13 +33,13 @@ from verify.api import (
     Claim,
     ClaimError,
     Experiment,
-    Expression,
     Name,
     Reference,
     Text,
     UsageError,
     Value,
     approximate,
+    clearly_apart,
     parse_size,
     substitute,
     tolerates,
@@ -105,19 +105,35 @@ def _accepts_result(truth: str, result: str, lure: str, varied: Varied) -> bool:
         return False
     if isinstance(wrong, ClaimError) or right == wrong:
         return False
-    one, other = substitute(claim, RESULT, right), substitute(claim, RESULT, wrong)
+    one = other = None
+    for values in _some(varied):
+        value = partial(_float, values)
+        true, false = approximate(right, value), approximate(wrong, value)
+        if abs(true - false) <= float(TOLERANCE) * abs(true):
+            continue
+        of_truth, of_lure = partial(_or_result, value, true), partial(_or_result, value, false)
+        if clearly_apart(claim, claim, of_truth, of_lure):
+            return False
+        one = one or substitute(claim, RESULT, right)
+        other = other or substitute(claim, RESULT, wrong)
+        if not tolerates(one, other, values):
+            return False
+    return one is not None
+
+
+@lru_cache(maxsize=4096)
+def _some(varied: Varied) -> tuple[dict[Reference, Fraction], ...]:
     every = list(itertools.product(*([(None, name, v) for v in vs] for name, vs in varied)))
-    some = (_numbers(every[place]) for place in {0, len(every) // 2, len(every) - 1})
-    asked = [values for values in some if not _collides(right, wrong, values)]
-    return bool(asked) and all(tolerates(one, other, values) for values in asked)
+    places = sorted({0, len(every) // 2, len(every) - 1})
+    return tuple([_numbers(every[place]) for place in places])
 
 
-def _collides(right: Expression, wrong: Expression, given: dict[Reference, Fraction]) -> bool:
-    def value(node: Name) -> float:
-        return float(given.get(node.reference, 1))
+def _float(values: Mapping[Reference, Fraction], node: Name) -> float:
+    return float(values.get(node.reference, 1))
 
-    true, false = approximate(right, value), approximate(wrong, value)
-    return abs(true - false) <= float(TOLERANCE) * abs(true)
+
+def _or_result(value: Callable[[Name], float], result: float, node: Name) -> float:
+    return result if node.name == RESULT else value(node)
 
 
 @lru_cache(maxsize=4096)

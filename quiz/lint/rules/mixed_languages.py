@@ -33,12 +33,12 @@ _SENTENCE = re.compile(r"(?:[A-Za-z][a-z'-]*[,;]? +){6}[a-z'-]{2,}")
 def check(context: Context) -> Iterator[Problem]:
     for card, place, text in context.texts:
         if text.en is not None and not text.en.isascii() and (*place, "en") in card.places:
-            match = JAPANESE.search(MATHEMATICS.sub(_blank, text.en))
-            if match is not None:
+            match = JAPANESE.search(text.en)
+            if match is not None and (match := JAPANESE.search(MATHEMATICS.sub(_blank, text.en))):
                 yield _problem(context, card, place, "en", text.en, match)
         if text.ja is not None and (*place, "ja") in card.places:
-            pattern = _THREE_WORDS if text.ja.isascii() else _SENTENCE
-            match = pattern.search(text.ja) if text.ja.count(" ") > 1 else None
+            pattern, spaces = (_THREE_WORDS, 2) if text.ja.isascii() else (_SENTENCE, 6)
+            match = pattern.search(text.ja) if text.ja.count(" ") >= spaces else None
             if match is not None and pattern.search(MATHEMATICS.sub(_blank, text.ja)):
                 yield _problem(context, card, place, "ja", text.ja, match)
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator
 
-from quiz.deck.fill import placeholders
+from quiz.deck.fill import unfilled
 from quiz.deck.problem import Problem
 from quiz.lint.rule import Context
 from quiz.lint.texts import place_in, written_in
@@ -30,9 +30,7 @@ id = "unknown-placeholder"
 def check(context: Context) -> Iterator[Problem]:
     varied = [card for card in context.cards if card.vary]
     for card, place, language, written in written_in(varied):
-        for match in placeholders(written) if "{" in written else ():
-            if match[1] in card.vary:
-                continue
+        for match in unfilled(written, card.vary) if "{" in written else ():
             close = difflib.get_close_matches(match[1][:64], card.vary, n=1)
             yield context.problem(
                 id,

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import lru_cache
 
 from quiz.deck.card import Card
 from quiz.deck.problem import Problem
@@ -70,6 +71,8 @@ def _unused(context: Context, card: Card, name: str, *, in_result: bool) -> Prob
 
 def _same(context: Context, card: Card, name: str, values: tuple[Value, ...]) -> Iterator[Problem]:
     seen: dict[Fraction | Value, Value] = {}
+    if len(set(map(_amount, values))) == len(values):
+        return
     for number, value in enumerate(values):
         key = _amount(value)
         if key in seen:
@@ -88,6 +91,7 @@ def _same(context: Context, card: Card, name: str, values: tuple[Value, ...]) ->
         seen.setdefault(key, value)
 
 
+@lru_cache(maxsize=4096)
 def _amount(value: Value) -> Fraction | Value:
     if not isinstance(value, str):
         return value

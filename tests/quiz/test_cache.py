@@ -1,0 +1,86 @@
+"""What is kept, what makes it stale, and that nothing in the folder is trusted."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from quiz import cache as caching
+from quiz.cache import Cache, from_environment, key_of
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Cache:
+    return Cache(tmp_path / "cache")
+
+
+def entries(tmp_path: Path) -> list[Path]:
+    return sorted((tmp_path / "cache").iterdir())
+
+
+def test_a_value_comes_back(cache: Cache) -> None:
+    assert cache.get("deck", "k") is None
+    cache.put("deck", "k", {"問い": [1, None, 0.5]})
+    assert cache.get("deck", "k") == {"問い": [1, None, 0.5]}
+    assert cache.get("lint", "k") is None
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"\n", b"not a digest\n[1]", b"\xff\xfe\n[1]", b"0" * 32 + b"\n[1]", b"[" * 10**6],
+)
+def test_a_damaged_entry_is_none(cache: Cache, tmp_path: Path, data: bytes) -> None:
+    cache.put("deck", "k", [1])
+    [path] = entries(tmp_path)
+    path.write_bytes(data)
+    assert cache.get("deck", "k") is None
+
+
+def test_a_truncated_entry_is_none(cache: Cache, tmp_path: Path) -> None:
+    cache.put("deck", "k", list(range(100)))
+    [path] = entries(tmp_path)
+    path.write_bytes(path.read_bytes()[:-3])
+    assert cache.get("deck", "k") is None
+
+
+def test_endless_brackets_behind_a_right_digest_are_none(cache: Cache, tmp_path: Path) -> None:
+    cache.put("deck", "k", [1])
+    [path] = entries(tmp_path)
+    payload = b"[" * 10**6
+    path.write_bytes(f"{caching._digest(payload)}\n".encode() + payload)
+    assert cache.get("deck", "k") is None
+
+
+def test_a_folder_that_can_not_be_written_is_no_error(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    cache = Cache(blocked / "cache")
+    cache.put("deck", "k", [1])
+    assert cache.get("deck", "k") is None
+
+
+def test_only_the_newest_entries_stay(
+    cache: Cache, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(caching, "MOST_ENTRIES", 3)
+    for number in range(5):
+        cache.put("deck", f"k{number}", number)
+        os.utime(tmp_path / "cache" / f"deck-k{number}.json", ns=(number, number))
+    assert [path.name for path in entries(tmp_path)] == [f"deck-k{n}.json" for n in (2, 3, 4)]
+    assert json.loads(entries(tmp_path)[0].read_bytes().split(b"\n")[1]) == 2
+
+
+def test_a_key_belongs_to_its_parts_and_to_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert key_of(["ab", "c"]) != key_of(["a", "bc"])
+    assert key_of(["a"]) == key_of([b"a"])
+    before = key_of(["a"])
+    monkeypatch.setattr(caching, "_program", lambda: b"another")
+    assert key_of(["a"]) != before
+
+
+def test_where_it_lies(tmp_path: Path) -> None:
+    assert from_environment({"QUIZ_HOME": str(tmp_path)}) == tmp_path / "cache"
+    assert from_environment({}).name == "proofdeck"
