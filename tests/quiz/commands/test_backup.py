@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import stat
 
@@ -9,16 +10,19 @@ import pexpect
 
 
 def test_a_backup_taken_during_a_sitting_restores_by_import_and_by_copying(
-    terminal, call, answers, home, tmp_path, deck_file
+    terminal, inside, home, tmp_path, deck_file
 ) -> None:
+    def answers(folder=home) -> list[tuple[str, int]]:
+        _, out, _ = inside("reviews", "--json", QUIZ_HOME=str(folder))
+        found = map(json.loads, out.splitlines())
+        return [(review["card"], review["grade"]) for review in found]
+
     sitting, backup = terminal("study", deck_file(3), "--plain"), tmp_path / "backup.db"
     for line in ("", "3", ""):
         sitting.expect_exact("> ")
         sitting.sendline(line)
     sitting.expect_exact("> ")
-    done = call("backup", backup)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "rows: 1" in done.stdout
+    assert inside("backup", backup) == (0, f" {backup}   rows: 1\n", "")
     sitting.sendline("1")
     sitting.expect_exact("Card 002")
     sitting.sendline("q")
@@ -26,19 +30,20 @@ def test_a_backup_taken_during_a_sitting_restores_by_import_and_by_copying(
     assert answers() == [("many/c000", 3), ("many/c001", 1)]
 
     imported, copied = tmp_path / "imported", tmp_path / "copied"
-    assert call("import", backup, QUIZ_HOME=str(imported)).returncode == 0
+    assert inside("import", backup, QUIZ_HOME=str(imported))[0] == 0
     copied.mkdir()
     shutil.copyfile(backup, copied / "quiz.db")
     (copied / "quiz.db").chmod(0o644)  # as a copy from a stick may come
     for restored in (imported, copied):
-        assert answers(QUIZ_HOME=str(restored)) == [("many/c000", 3)]
-        done = call("study", deck_file(3), "--plain", given="\n2\nq\n", QUIZ_HOME=str(restored))
-        assert done.returncode == 0
-        assert answers(QUIZ_HOME=str(restored)) == [("many/c000", 3), ("many/c001", 2)]
+        assert answers(restored) == [("many/c000", 3)]
+        words = ("study", deck_file(3), "--plain")
+        assert inside(*words, given="\n2\nq\n", QUIZ_HOME=str(restored))[0] == 0
+        assert answers(restored) == [("many/c000", 3), ("many/c001", 2)]
         assert stat.S_IMODE((restored / "quiz.db").stat().st_mode) == 0o600
 
-    assert "Rows added: 1   here already: 1" in call("import", copied / "quiz.db").stdout
-    assert "Rows added: 0   here already: 2" in call("import", copied / "quiz.db").stdout
+    around = {"QUIZ_HOME": str(home)}
+    for said in ("Rows added: 1   here already: 1", "Rows added: 0   here already: 2"):
+        assert said in inside("import", copied / "quiz.db", **around)[1]
     assert len(answers()) == 3
 
 
@@ -64,8 +69,8 @@ def test_what_cannot_be_backed_up_or_imported_is_one_message(inside, home, tmp_p
     assert (code, out) == (2, "")
     assert "There is no log to back up yet." in errors
     assert not home.exists()
-    (tmp_path / "notes.txt").write_text("notes")
-    for name, said in (("notes.txt", "nothing that can be imported"), ("none", "no file")):
+    (tmp_path / "notes.bin").write_bytes(b"\x01\x02notes")
+    for name, said in (("notes.bin", ""), ("none", "no file")):
         code, out, errors = inside("import", tmp_path / name)
         assert (code, out) == (2, "")
         assert said in errors

@@ -51,31 +51,38 @@ def squeezed(text: str) -> str:
     return "".join(text.split())
 
 
-def test_a_deck_is_shown_as_it_is_written(call, hostile, tmp_path) -> None:
-    done = call("study", hostile, "--plain", given="0\n\n3\nq\n")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert steers(done.stdout) == []
-    shown = squeezed(done.stdout)
-    assert shown.count(squeezed(MARKUP)) >= 3  # title, question, answer
+def test_a_deck_is_shown_as_it_is_written(inside, hostile, tmp_path) -> None:
+    code, out, errors = inside("study", hostile, "--plain", given="0\n\n3\nq\n")
+    assert (code, errors) == (0, "")
+    assert steers(out) == []
+    assert squeezed(out).count(squeezed(MARKUP)) >= 3  # title, question, answer
     for words in (("due", hostile), ("stats", hostile), ("reviews",), ("doctor", hostile)):
-        done = call(*words)
-        assert done.returncode == 0, (words, done.stderr)
-        assert steers(done.stdout) == []
-        assert "Traceback" not in done.stderr
-    assert not (tmp_path / "pwned").exists()
+        code, out, errors = inside(*words)
+        assert (code, errors) == (0, ""), words
+        assert steers(out) == []
     assert not list(tmp_path.glob("**/pwned"))
 
 
-@pytest.mark.parametrize(
-    "typed", [STEERING, MARKUP, "9" * 5000, "\udcff\udcfe", "{ranks}", "1e999"]
-)
-def test_what_is_typed_is_shown_and_kept_but_not_obeyed(
-    call, program, environment, hostile, tmp_path, typed
-) -> None:
+@pytest.mark.parametrize("typed", [STEERING, MARKUP, "9" * 5000, "\udcff", "{ranks}", "1e999"])
+def test_what_is_typed_is_shown_and_kept_but_not_obeyed(inside, hostile, tmp_path, typed) -> None:
     given = typed.replace("\n", "") + "\n0\nq\n"
+    code, out, errors = inside("study", hostile, "--plain", given=given)
+    assert (code, errors) == (0, "")
+    assert steers(out) == []
+    for words in (("reviews", "--json"), ("reviews",), ("stats", hostile)):
+        code, out, _ = inside(*words)
+        assert code == 0
+        assert steers(out) == []
+    assert not list(tmp_path.glob("**/pwned"))
+
+
+def test_bytes_of_a_keyboard_gone_mad_are_shown_but_not_obeyed(
+    program, environment, hostile, tmp_path
+) -> None:
+    """The same through a real pipe, where bytes needn't be UTF-8."""
     done = subprocess.run(
         [*program, "study", str(hostile), "--plain"],
-        input=given.encode("utf-8", "surrogateescape"),
+        input=STEERING.encode() + b"\xff\xfe\n0\nq\n",
         env=environment,
         cwd=tmp_path,
         capture_output=True,
@@ -84,11 +91,6 @@ def test_what_is_typed_is_shown_and_kept_but_not_obeyed(
     )
     assert (done.returncode, done.stderr) == (0, b"")
     assert steers(done.stdout.decode("utf-8")) == []
-    for words in (("reviews", "--json"), ("reviews",), ("stats", hostile)):
-        said = call(*words)
-        assert said.returncode == 0
-        assert steers(said.stdout) == []
-    assert not (tmp_path / "pwned").exists()
 
 
 def test_the_log_of_another_is_shown_but_not_obeyed(inside, graded_home, deck_file) -> None:
