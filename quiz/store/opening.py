@@ -162,9 +162,14 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, write: bool) -> sqli
     connection.execute("PRAGMA recursive_triggers = ON")
     connection.execute(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}")
     if version < schema.VERSION:
-        copy(connection, _unused(path, version))
-        migrate(connection)
+        migrate(connection, lambda found: _keep(path, found))
     return connection
+
+
+def _keep(path: Path, version: int) -> None:
+    """A copy, by a connection of its own: one that is about to write can't be copied from."""
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as reader:
+        copy(reader, _unused(path, version))
 
 
 def _make_private(path: Path) -> None:

@@ -109,11 +109,14 @@ keeps its name; a new one goes to the end, and a dump of the version before it i
 VERSION = len(STEPS)  # kept in user_version
 
 
-def migrate(connection: sqlite3.Connection) -> None:
+def migrate(
+    connection: sqlite3.Connection, keep: Callable[[int], None] = lambda version: None
+) -> None:
     """Bring a connection's database to this release, in one transaction.
 
-    The connection is in autocommit mode. Raises sqlite3.IntegrityError where a row of the log
-    would be lost; then nothing has changed.
+    The connection is in autocommit mode. `keep` is called with the version found, once nobody
+    else can write. Raises sqlite3.IntegrityError where a row of the log would be lost; then
+    nothing has changed.
     """
     from sqlite_utils import Database, Migrations  # costs 0.2 s, and only a first start needs it
 
@@ -122,6 +125,9 @@ def migrate(connection: sqlite3.Connection) -> None:
         migrations(name=step.__name__)(step)
     connection.execute("BEGIN IMMEDIATE")
     try:
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if version < VERSION:  # else another process has just done it
+            keep(version)
         before = _rows(connection)
         migrations.apply(Database(connection, execute_plugins=False))
         if _rows(connection) != before:

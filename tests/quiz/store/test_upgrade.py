@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 import stat
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -127,3 +129,17 @@ def test_an_upgrade_that_goes_wrong_changes_nothing(tmp_path, graded, release, s
         assert "notes" not in tables(store.connection)
     copies = {path.name for path in home.glob("quiz.version-*")}
     assert copies == {f"quiz.version-{schema.VERSION}{more}.db" for more in ("", "-2")}
+
+
+def test_of_two_that_upgrade_at_once_one_does_and_one_copy_is_kept(tmp_path) -> None:
+    path = database(tmp_path / "home", 1)
+    start = threading.Barrier(4)
+
+    def upgrade(_: int) -> int:
+        start.wait(30)
+        with open_store(path.parent, write=True) as store:
+            return len(list(store.events()))
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(upgrade, range(4))) == [11] * 4
+    assert [copy.name for copy in path.parent.glob("quiz.version-*")] == ["quiz.version-1.db"]
