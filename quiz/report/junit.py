@@ -52,20 +52,26 @@ def _case(suite: ElementTree.Element, result: CardResult, language: Language) ->
     case = ElementTree.SubElement(
         suite, "testcase", classname=card.deck, name=card.id, time=f"{result.seconds:.3f}"
     )
+    found = properties(result, language)
+    if found:
+        below = ElementTree.SubElement(case, "properties")
+        for name, value in found:
+            ElementTree.SubElement(below, "property", name=name, value=value)
+    outcome = _OUTCOMES.get(result.verdict)
+    if outcome is not None:
+        message = one_line((result.reason or _UNDECIDED).pick(language))
+        ElementTree.SubElement(case, outcome, message=message, type=result.verdict.value)
+
+
+def properties(result: CardResult, language: Language) -> list[tuple[str, str]]:
+    """What led to the verdict, as names and lines: claims, weaknesses, the keys of the evidence."""
     found = [
         (f"claim {number}", f"{c.assertion.role.value}: {c.assertion.text} → {c.verdict.value}")
         for number, c in enumerate(result.claims, start=1)
     ]
     found += [("weakness", weakness.text.pick(language)) for weakness in result.weaknesses]
     found += [("evidence", key) for key in result.keys]
-    if found:
-        properties = ElementTree.SubElement(case, "properties")
-        for name, value in found:
-            ElementTree.SubElement(properties, "property", name=name, value=one_line(value))
-    outcome = _OUTCOMES.get(result.verdict)
-    if outcome is not None:
-        message = one_line((result.reason or _UNDECIDED).pick(language))
-        ElementTree.SubElement(case, outcome, message=message, type=result.verdict.value)
+    return [(name, one_line(value)) for name, value in found]
 
 
 def one_line(text: str) -> str:
