@@ -18,6 +18,7 @@ from quiz.commands import (
     doctor,
     due,
     exam,
+    export,
     fit,
     import_,
     lint,
@@ -50,7 +51,7 @@ app = typer.Typer(
         "  quiz verify list            experiments to run",
     ),
 )
-for _module in (study, exam, plan, due, stats, reviews, fit, lint, import_, backup, doctor):
+for _module in (study, exam, plan, due, stats, reviews, fit, lint, import_, export, backup, doctor):
     app.command(_module.NAME, help=_module.HELP)(_module.command)
 app.add_typer(deck.app, name="deck")
 app.add_typer(verify.app, name="verify")

@@ -249,7 +249,7 @@ class _Reader:
         query = (
             "SELECT id, nid, CASE WHEN odid <> 0 THEN odid ELSE did END, ord, mod, type, queue,"
             " CASE WHEN odid <> 0 AND odue <> 0 THEN odue ELSE due END, flags & 7"
-            " FROM cards ORDER BY id"
+            " FROM cards ORDER BY nid, ord, id"
         )
         return tuple(AnkiCard(*row) for row in self._rows(query, "iiiiiiiii"))
 

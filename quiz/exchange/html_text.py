@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from html.parser import HTMLParser
+from html import unescape
 
 from quiz.deck.problem import CONTROL
 from verify.api import Text
@@ -30,6 +30,11 @@ _INLINE = frozenset({
     "thead", "time", "track", "tt", "u", "var", "video", "wbr",
 })  # fmt: skip
 _TAGS = _BLOCKS | _SILENT | _INLINE
+_TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9-]*)(?=[\s/>])")
+_UNTIL = re.compile(r"[^<>\"']*")
+_ATTRIBUTE = re.compile(r"""\b(src|alt)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
+_BUDGET = 1_000_000  # characters looked at for ends of tags that have none
+_LONGEST_NAME = 200
 _INDEX = {"sub": "_", "sup": "^"}
 _SPACE = re.compile(r"[ \t\r\n\f\xa0]+")
 _NOT_TEXT = re.compile("[\ufdd0-\ufdef\ufffe\uffff]|[\U0001fffe\U0001ffff]")
@@ -65,10 +70,9 @@ class Seen:
 def deck_text(html: str, seen: Seen) -> str:
     """HTML as deck text; what is missing from it is counted in `seen`."""
     reader = _Reader()
-    reader.feed(html)
-    reader.close()
+    text = reader.read(html)
     seen.pictures += reader.pictures
-    return plain_text(reader.text(), seen)
+    return plain_text(text, seen)
 
 
 def plain_text(text: str, seen: Seen, *, dollars: bool = False) -> str:
@@ -156,27 +160,89 @@ def _between(sign: str, body: str) -> str:
     return f"{sign}{body}{sign}" if body else ""
 
 
-class _Reader(HTMLParser):
-    """Collects text; a tag that HTML doesn't know, such as `<y` in `x<y`, is text."""
+@dataclass(frozen=True, slots=True)
+class _Tag:
+    name: str
+    is_end: bool
+    attributes: str
+
+
+def _tokens(html: str) -> Iterator[str | _Tag]:
+    """Text and tags in turn; comments are left out.
+
+    Time grows with the length alone, which can't be said of the parser of the standard library: a
+    `<` that begins no tag of HTML is text, and the search for the end of tags has a budget.
+    """
+    at, budget, commented = 0, _BUDGET, True
+    last = html.rfind(">")
+    while (start := html.find("<", at)) >= 0:
+        yield html[at:start]
+        at = start + 1
+        if commented and html.startswith("<!--", start):
+            end = html.find("-->", start + 4)
+            commented = end >= 0
+            at = end + 3 if commented else at
+        elif (name := _TAG.match(html, start)) and name[2].lower() in _TAGS and budget > 0:
+            end = _end_of_tag(html, name.end(), last)
+            if end >= 0:
+                yield _Tag(name[2].lower(), bool(name[1]), html[name.end() : end])
+                at = end + 1
+                continue
+            budget += end
+        if at == start + 1:
+            yield "<"
+    yield html[at:]
+
+
+def _end_of_tag(html: str, at: int, last: int) -> int:
+    """Where the `>` of a tag stands, outside of quotes; else minus the characters looked at."""
+    start = at
+    while at <= last:
+        match = _UNTIL.match(html, at)
+        at = match.end() if match is not None else last + 1
+        sign = html[at : at + 1]
+        if sign == ">":
+            return at
+        if sign not in ("'", '"') or not sign:
+            break
+        closing = html.find(sign, at + 1, last)
+        if closing < 0:
+            return -(last - start) - 1
+        at = closing + 1
+    return -(at - start) - 1
+
+
+class _Reader:
+    """Collects the text between tags."""
 
     def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
         self.parts: list[list[str]] = [[]]
         self.opened: list[str] = []  # sub and sup whose text is being collected
-        self.silent = 0
+        self.silent: str | None = None
         self.pre = 0
         self.numbers: list[int | None] = []  # of open lists
         self.pictures = 0
         self.cell = False  # a cell of the row came before
 
-    def text(self) -> str:
+    def read(self, html: str) -> str:
+        for token in _tokens(html):
+            if isinstance(token, str):
+                if self.silent is None:
+                    self._text(unescape(token))
+            elif self.silent is not None:
+                if token.is_end and token.name == self.silent:
+                    self.silent = None
+            elif token.is_end:
+                self._close(token.name)
+            elif token.name in _SILENT:
+                self.silent = None if token.attributes.endswith("/") else token.name
+            else:
+                self._open(token)
         while self.opened:
             self._close_index()
         return "".join(self.parts[0])
 
-    def handle_data(self, data: str) -> None:
-        if self.silent:
-            return
+    def _text(self, data: str) -> None:
         if not self.pre:
             data = _SPACE.sub(" ", data)
             if data.startswith(" ") and self._at_start():
@@ -184,67 +250,46 @@ class _Reader(HTMLParser):
         if data:
             self.parts[-1].append(data)
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag not in _TAGS:
-            self.handle_data(self.get_starttag_text() or "")
-        elif tag in _SILENT:
-            self.silent += 1
-        elif not self.silent:
-            self._open(tag, dict(attrs))
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag not in _SILENT:
-            self.handle_starttag(tag, attrs)
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in _SILENT:
-            self.silent = max(0, self.silent - 1)
-        elif self.silent:
-            return
-        elif tag not in _TAGS:
-            self.handle_data(f"</{tag}>")
-        elif tag in _INDEX and self.opened:
-            self._close_index()
-        elif tag in _BLOCKS:
-            self._line()
-            if tag == "pre":
-                self.pre = max(0, self.pre - 1)
-            elif tag in ("ul", "ol") and self.numbers:
-                self.numbers.pop()
-
-    def unknown_decl(self, data: str) -> None:
-        self.handle_data(f"<![{data}")
-
-    def _open(self, tag: str, attributes: dict[str, str | None]) -> None:
-        if tag == "br":
+    def _open(self, tag: _Tag) -> None:
+        if tag.name == "br":
             self.parts[-1].append("\n")
-        elif tag == "img":
+        elif tag.name == "img":
             self.pictures += 1
-            self.handle_data(f"[image: {attributes.get('src') or attributes.get('alt') or '?'}]")
-        elif tag in _INDEX:
+            self._text(f"[image: {_picture(tag.attributes)}]")
+        elif tag.name in _INDEX:
             if len(self.opened) < 8:
-                self.opened.append(tag)
+                self.opened.append(tag.name)
                 self.parts.append([])
-        elif tag in ("td", "th"):
+        elif tag.name in ("td", "th"):
             if self.cell:
                 self.parts[-1].append(" | ")
             self.cell = True
-        elif tag in _BLOCKS:
+        elif tag.name in _BLOCKS:
             self._line()
-            self._open_block(tag)
+            self._open_block(tag.name)
 
-    def _open_block(self, tag: str) -> None:
-        if tag == "pre":
+    def _open_block(self, name: str) -> None:
+        if name == "pre":
             self.pre += 1
-        elif tag in ("ul", "ol"):
-            self.numbers.append(0 if tag == "ol" else None)
-        elif tag == "tr":
+        elif name in ("ul", "ol"):
+            self.numbers.append(0 if name == "ol" else None)
+        elif name == "tr":
             self.cell = False
-        elif tag == "li":
+        elif name == "li":
             number = self.numbers[-1] if self.numbers else None
             if number is not None:
                 self.numbers[-1] = number + 1
             self.parts[-1].append("- " if number is None else f"{number + 1}. ")
+
+    def _close(self, name: str) -> None:
+        if name in _INDEX and self.opened:
+            self._close_index()
+        elif name in _BLOCKS:
+            self._line()
+            if name == "pre":
+                self.pre = max(0, self.pre - 1)
+            elif name in ("ul", "ol") and self.numbers:
+                self.numbers.pop()
 
     def _close_index(self) -> None:
         inner = "".join(self.parts.pop()).strip()
@@ -254,11 +299,23 @@ class _Reader(HTMLParser):
 
     def _at_start(self) -> bool:
         """Whether a space here would stand at the start of a line, or after another one."""
-        last = next((part for part in reversed(self.parts[-1]) if part), "")
-        return last.endswith(("\n", " ")) or (not last and not self.opened)
+        if not self.parts[-1]:
+            return not self.opened
+        return self.parts[-1][-1].endswith(("\n", " "))
 
     def _line(self) -> None:
         """Go to a new line unless one was just begun."""
-        last = next((part for part in reversed(self.parts[-1]) if part), "\n")
-        if not last.endswith("\n"):
+        if self.parts[-1] and not self.parts[-1][-1].endswith("\n"):
             self.parts[-1].append("\n")
+
+
+def _picture(attributes: str) -> str:
+    """The name of a picture; one that is part of the text itself has none."""
+    found = {
+        match[1].lower(): match[2] or match[3] or match[4] or ""
+        for match in _ATTRIBUTE.finditer(attributes)
+    }
+    name = unescape(found.get("src", ""))
+    if not name or name.lower().startswith("data:"):
+        name = unescape(found.get("alt", ""))
+    return name[:_LONGEST_NAME] or "?"

@@ -100,23 +100,24 @@ def _cloze_side(text: str, number: int | None, *, back: bool) -> str:
 
 def _clozed(text: str, number: int | None, hidden: dict[int, list[str]]) -> str:
     """The text with cloze `number` as `[…]` or its hint; what each hides is put into `hidden`."""
-    stack: list[tuple[int, list[str]]] = [(-1, [])]
+    stack: list[tuple[int, int, list[str]]] = [(-1, 0, [])]  # number, place, what is inside
     at = 0
     for match in _CLOZE.finditer(text):
-        stack[-1][1].append(text[at : match.start()])
+        stack[-1][2].append(text[at : match.start()])
         at = match.end()
         if match[1] is not None:
             if len(stack) <= _DEEPEST:
-                stack.append((int(match[1]), []))
+                stack.append((int(match[1]), match.start(), []))
         elif len(stack) == 1:
-            stack[-1][1].append(match[0])
+            stack[-1][2].append(match[0])
         else:
-            opened, parts = stack.pop()
+            opened, place, parts = stack.pop()
             body, _, hint = "".join(parts).partition("::")
-            hidden.setdefault(opened, []).append(body)
-            stack[-1][1].append(f"[{hint or '…'}]" if opened == number else body)
-    stack[-1][1].append(text[at:])
+            within = text.rfind("\\(", 0, place) > text.rfind("\\)", 0, place)
+            hidden.setdefault(opened, []).append(f"\\({body}\\)" if within else body)
+            stack[-1][2].append(f"[{hint or '…'}]" if opened == number else body)
+    stack[-1][2].append(text[at:])
     while len(stack) > 1:  # left open: the text stays
-        _, parts = stack.pop()
-        stack[-1][1].append("".join(parts))
-    return "".join(stack[0][1])
+        *_, parts = stack.pop()
+        stack[-1][2].append("".join(parts))
+    return "".join(stack[0][2])

@@ -96,8 +96,8 @@ def card_yaml(card: Found, indent: str = "  ") -> str:
     lines = [f"{indent}- id: {card.id}", f"{indent}  kind: recall"]
     for key, value in (
         ("topic", _short(card.topic)),
-        ("idea", card.idea),
         ("source", _short(card.source)),
+        ("idea", card.idea),
         ("ask", card.ask),
         ("hint", card.hint),
         ("answer", card.answer),

@@ -1,0 +1,73 @@
+"""`quiz import` and `quiz export` as a process of its own."""
+
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[2] / "data" / "anki" / "NumericalComputation.apkg"
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", ["notes: 39", "new deck numerical-computation, cards: 39", "media files: 6",
+                "Answers and marks added to the log: 22", "yet: give a card a proof:"]),
+        ("ja", ["ノート 39 枚", "新しいデッキ", "メディア 6 個", "22 件", "proof:"]),
+    ],
+)  # fmt: skip
+def test_a_package_is_imported_and_studied(call, language, words):
+    done = call("import", PACKAGE, QUIZ_LANG=language, TZ="UTC")
+    assert (done.returncode, done.stderr) == (0, "")
+    flat = " ".join(done.stdout.split())
+    for word in words:
+        assert word in flat
+    due = call("due", "numerical-computation", QUIZ_LANG="en")
+    assert "20 due   19 new" in due.stdout
+    asked = call("study", "numerical-computation", "--plain", given="\n3\nq\n")
+    assert "Numerical Computation" in asked.stdout
+    lint = call("lint", "numerical-computation", "--format", "json")
+    assert '"no-proof"' in lint.stdout
+
+
+def test_a_dry_run_says_the_same_and_writes_nothing(call, home):
+    done = call("import", PACKAGE, "--dry-run")
+    assert done.returncode == 0
+    assert "Nothing was written" in done.stdout
+    assert not home.exists()
+
+
+def test_bad_lines_are_findings(call, tmp_path, home):
+    (tmp_path / "words.csv").write_text("a,1\nb\nc,3\n")
+    done = call("import", "words.csv")
+    assert done.returncode == 1
+    assert "line 2: 1 fields, where others have 2" in done.stdout
+    assert (home / "decks" / "words.yaml").exists()
+
+
+def test_what_cannot_be_imported_is_one_line_and_a_hint(call, tmp_path, home):
+    (tmp_path / "x.apkg").write_bytes(b"PK nonsense")
+    for name in ("x.apkg", "missing.csv", str(tmp_path)):
+        done = call("import", name)
+        assert done.returncode == 2
+        assert done.stdout == ""
+        assert len(done.stderr.splitlines()) <= 3
+    assert not home.exists()
+
+
+def test_export_and_what_it_refuses(call, tmp_path):
+    done = call("export", "cards.apkg", "data-parallel")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "cards.apkg   cards: " in done.stdout
+    first = (tmp_path / "cards.apkg").read_bytes()
+    done = call("export", "cards.apkg", "data-parallel")
+    assert done.returncode == 2
+    assert "was not overwritten" in done.stderr
+    assert (tmp_path / "cards.apkg").read_bytes() == first
+    assert call("export", "cards.apkg", "data-parallel", "--force").returncode == 0
+    done = call("export", "cards.pdf")
+    assert done.returncode == 2
+    assert ".apkg, .csv" in done.stderr
+    done = call("export", "nowhere/cards.apkg")
+    assert done.returncode == 2
+    assert "can't be written" in done.stderr
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
