@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ from quiz import cache
 from quiz.cache import Cache
 from quiz.commands.common import LANGUAGE, surroundings
 from quiz.deck.card import Card, Deck
+from quiz.deck.compose import collector_paused
 from quiz.deck.kept import loader
 from quiz.deck.library import find_decks
 from quiz.deck.load import read_decks
@@ -25,7 +27,10 @@ def all_decks(names: Sequence[str]) -> list[Deck]:
     """
     decks: list[Deck] = []
     read = loader(Cache(cache.from_environment(os.environ)))
-    for loaded in read_decks(find_decks(names, surroundings().home), read):
+    with collector_paused():
+        found = read_decks(find_decks(names, surroundings().home), read)
+        gc.freeze()  # the decks stay until the process ends: walking them again is wasted time
+    for loaded in found:
         for problem in loaded.problems:
             place = f"{loaded.path}:{problem.position.line}:{problem.position.column}"
             sys.stderr.write(f"{place} {problem.message.pick(LANGUAGE)}\n")

@@ -42,12 +42,12 @@ def loader(cache: Cache) -> Callable[[Path], Loaded]:
         if not _SMALLEST <= len(data) <= LARGEST:
             return parse(data, path)
         key = key_of([data])
-        if (kept := cache.get(_KIND, key)) is not None:
-            try:
-                with collector_paused():
+        with collector_paused():  # which would walk the growing deck again and again
+            if (kept := cache.get(_KIND, key)) is not None:
+                try:
                     return _loaded(kept, path)
-            except (KeyError, TypeError, ValueError, IndexError):
-                pass  # another program's entry: read the file
+                except (KeyError, TypeError, ValueError, IndexError):
+                    pass  # another program's entry: read the file
         loaded = parse(data, path)
         if loaded.deck is not None and not loaded.problems:
             cache.put(_KIND, key, _kept(loaded, loaded.deck))
