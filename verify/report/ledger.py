@@ -17,6 +17,7 @@ VERDICTS: dict[Verdict, Text] = {
 }
 _EXPECTED = Text(ja="期待", en="expected")
 _MEASURED = Text(ja="測定", en="measured")
+_COUNTED = Text(ja="計数", en="counted")
 _DIFFERENCE = Text(ja="差", en="difference")
 NARROW = 72
 _MANY_GROUPS = 2
@@ -31,6 +32,7 @@ class Line:
     words: str
     comparison: str
     judgement: Judgement
+    counted: bool = False  # in a world that only counts, so that nothing was measured
 
 
 def figure(side: Side | None, comparison: str = "==") -> str:
@@ -93,7 +95,8 @@ def draw(
         )
         for line in lines
     ]
-    heads = tuple(t.pick(language) for t in (_EXPECTED, _MEASURED, _DIFFERENCE))
+    found = _COUNTED if any(line.counted for line in lines) else _MEASURED
+    heads = tuple(t.pick(language) for t in (_EXPECTED, found, _DIFFERENCE))
     widths = [max(cells(row[i]) for row in [heads, *figures]) for i in range(3)]
     mark = max(cells(VERDICTS[line.judgement.verdict].pick(language)) for line in lines)
     label = max(cells(line.label) for line in lines)
@@ -138,7 +141,8 @@ def _stacked(line: Line, width: int, language: Language, colour: bool) -> list[s
     margin = " " * (cells(head) + 2)
     parts = [
         f"{_EXPECTED.pick(language)} {figure(line.judgement.right)}",
-        f"{_MEASURED.pick(language)} {figure(line.judgement.left, line.comparison)}",
+        f"{(_COUNTED if line.counted else _MEASURED).pick(language)} "
+        f"{figure(line.judgement.left, line.comparison)}",
     ]
     joined = margin + "   ".join(parts)
     lines.extend([joined] if cells(joined) <= width else [margin + part for part in parts])

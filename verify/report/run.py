@@ -23,6 +23,10 @@ SOURCES = {
 }
 _RANKS = Text(ja="{n} ランク", en="{n} ranks")
 _SECONDS = Text(ja="{s} 秒", en="{s} s")
+_COUNTED_ONLY = Text(
+    ja="計数のみ: 1 プロセスが 1 ランクの呼び出しを数えたもので、実際の通信は測っていません",
+    en="counted, not measured: one process counts the calls of one rank; nothing is sent",
+)
 _FAULT = Text(ja="故障 {fault} を入れて実行", en="run with the fault {fault}")
 
 
@@ -60,6 +64,8 @@ def headline(evidence: Evidence, experiment: Experiment, look: Look) -> list[str
     )
     lines = wrap(f"{evidence.experiment}   {given}", look.width, indent=" ")
     lines += wrap(where, look.width, indent=" ")
+    if world.launcher == "fake":
+        lines += wrap(_COUNTED_ONLY.pick(look.language), look.width, indent=" ")
     if evidence.fault is not None:
         lines += wrap(
             _FAULT.pick(look.language).format(fault=evidence.fault), look.width, indent=" "
@@ -67,7 +73,9 @@ def headline(evidence: Evidence, experiment: Experiment, look: Look) -> list[str
     return lines
 
 
-def laws(judged: Sequence[JudgedLaw], experiment: Experiment, look: Look) -> list[str]:
+def laws(
+    judged: Sequence[JudgedLaw], experiment: Experiment, look: Look, *, counted: bool = False
+) -> list[str]:
     """The laws as a table of expected and measured."""
     if not judged:
         return []
@@ -77,6 +85,7 @@ def laws(judged: Sequence[JudgedLaw], experiment: Experiment, look: Look) -> lis
             words_of(j.claim, look.language, {None: experiment}),
             j.claim.comparison,
             j.judgement,
+            counted,
         )
         for j in judged
     ]
@@ -129,7 +138,7 @@ def draw(
     """The whole report of `verify run`."""
     blocks = [
         headline(evidence, experiment, look),
-        laws(judged, experiment, look),
+        laws(judged, experiment, look, counted=evidence.world.launcher == "fake"),
         quantities(evidence, experiment, look),
         pictures(evidence, look),
     ]

@@ -11,6 +11,7 @@ from verify.units import BYTE, GiB, format_size
 from verify.worlds.request import Request
 
 MOST_RANKS = 16
+MOST_FAKE_RANKS = 65_536
 MOST_BYTES = GiB  # of any one size that a run is given
 MOST_SECONDS = 120.0
 _MEMORY_SHARE = 0.5  # of what is free, for all ranks together
@@ -24,14 +25,15 @@ _LIFT = Text(
 def check_bounds(request: Request, allow_large: bool = False) -> None:
     """Raises UsageError naming the limit that the request exceeds, unless large runs are allowed.
 
-    At most 16 ranks, 1 GiB per size, 120 expected seconds, and half of the free memory for the
-    sizes of all ranks together.
+    At most 16 ranks (65,536 of a fake world, which is one process), 1 GiB per size, 120 expected
+    seconds, and half of the free memory for the sizes of all processes together.
     """
     if allow_large:
         return
     ranks, seconds = request.ranks, request.expected_seconds
-    if ranks > MOST_RANKS:
-        raise _too_much(str(ranks), str(MOST_RANKS), Text(ja="ランク数", en="ranks"))
+    most = MOST_FAKE_RANKS if request.counts_only else MOST_RANKS
+    if ranks > most:
+        raise _too_much(str(ranks), str(most), Text(ja="ランク数", en="ranks"))
     sizes = {
         parameter.name: int(request.values[parameter.name])
         for parameter in request.experiment.parameters()
@@ -40,7 +42,7 @@ def check_bounds(request: Request, allow_large: bool = False) -> None:
     for name, size in sizes.items():
         if size > MOST_BYTES:
             raise _too_much(format_size(size), format_size(MOST_BYTES), Text(ja=name, en=name))
-    needed, free = ranks * sum(sizes.values()), free_memory()
+    needed, free = request.processes * sum(sizes.values()), free_memory()
     if free is not None and needed > _MEMORY_SHARE * free:
         raise _too_much(
             format_size(needed),

@@ -21,13 +21,14 @@ class Job:
 
     experiment: str  # module:attribute
     parameters: Mapping[str, Value]
-    ranks: int
+    ranks: int  # processes, each of them a rank
     repeats: int
     seed: int
     fault: str | None
     deadline: float  # seconds from launch; whoever launched it breaks it off then
     folder: str  # private (0700): the rendezvous file and one log per rank
     path: tuple[str, ...]  # sys.path of the parent
+    pretended: int | None = None  # the ranks of a fake world, for which one process counts
 
     @property
     def rendezvous(self) -> Path:
@@ -43,13 +44,14 @@ def job_of(request: Request, folder: str) -> Job:
     return Job(
         experiment=reference(request.experiment),
         parameters=request.values,
-        ranks=request.ranks,
+        ranks=request.processes,
         repeats=request.times,
         seed=request.seed,
         fault=request.fault,
         deadline=request.allowed_seconds,
         folder=folder,
         path=tuple(sys.path),
+        pretended=request.ranks if request.counts_only else None,
     )
 
 

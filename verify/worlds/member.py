@@ -17,6 +17,7 @@ from contextlib import suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from verify.probes.wire import NOT_TCP
 from verify.worlds.clock import exchange_offsets
 from verify.worlds.exchange import exchange_through
 from verify.worlds.failure import Fate, summary_of
@@ -66,6 +67,7 @@ class Member:
             step=self.fate.reached,
             device=device,
             clock_offset=self.offset.seconds,
+            unseen=None if device == "cpu" else NOT_TCP,
         )
 
     def run(self, backend: str) -> Fate:

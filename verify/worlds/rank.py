@@ -10,6 +10,7 @@ from verify.probes.calls import Calls
 from verify.probes.memory import Memory
 from verify.probes.timeline import Timeline
 from verify.probes.wire import Wire
+from verify.text import Text
 
 
 @dataclass(frozen=True)
@@ -51,10 +52,12 @@ def make_rank(
     step: Callable[[str], None],
     device: str = "cpu",
     clock_offset: float = 0.0,
+    unseen: Text | None = None,
 ) -> Rank:
     """A rank with its probes, for any world that has a barrier and an exchange.
 
-    `clock_offset` is what to add to this host's clock, in seconds, to read rank 0's.
+    `clock_offset` is what to add to this host's clock, in seconds, to read rank 0's; `unseen`
+    says why no counter of the kernel sees what this world's ranks send, where none does.
     """
     return Rank(
         index=index,
@@ -64,7 +67,7 @@ def make_rank(
         barrier=barrier,
         exchange=exchange,
         step=step,
-        wire=Wire(index, size, barrier, exchange),
+        wire=Wire(index, size, barrier, exchange, unseen),
         timeline=Timeline(index, clock_offset),
         calls=Calls(),
         device=device,

@@ -30,6 +30,16 @@ class Request:
         return self.experiment.world_size(self.parameters)
 
     @property
+    def counts_only(self) -> bool:
+        """Whether one process stands for a world that is far too large for this machine."""
+        return self.values.get("world") == "fake"
+
+    @property
+    def processes(self) -> int:
+        """How many processes of this machine take part."""
+        return 1 if self.counts_only else self.ranks
+
+    @property
     def times(self) -> int:
         return self.repeats or self.experiment.repeats(self.parameters)
 

@@ -61,6 +61,8 @@ def run_here(request: Request, backend: str | None = None) -> Evidence | None:
     is the only one worth printing.
     """
     index = int(os.environ["RANK"])
+    if request.counts_only:
+        _refuse_fake(index)
     if int(os.environ["WORLD_SIZE"]) != request.ranks:
         _refuse(index, request)
     started, at = time.monotonic(), datetime.now(UTC)
@@ -108,6 +110,21 @@ def run_here(request: Request, backend: str | None = None) -> Evidence | None:
         fault=request.fault,
         timeline=align([rank[-1].spans for rank in ranks]),
         curves=curves(ranks),
+    )
+
+
+def _refuse_fake(index: int) -> Never:
+    if index > 0:
+        time.sleep(_SPEAK_SECONDS)
+    raise UsageError(
+        Text(
+            ja="world=fake は 1 プロセスで数えるので、torchrun の下では使えません。",
+            en="world=fake counts in one process, so it isn't possible under torchrun.",
+        ),
+        Text(
+            ja="torchrun なしで起動してください: python -m verify run …",
+            en="Start it without torchrun: python -m verify run …",
+        ),
     )
 
 

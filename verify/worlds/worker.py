@@ -9,6 +9,7 @@ import signal
 import sys
 import threading
 import traceback
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
 from multiprocessing.synchronize import Barrier
@@ -23,7 +24,7 @@ from verify.worlds.exchange import exchange_in
 from verify.worlds.failure import summary_of
 from verify.worlds.job import Job, load
 from verify.worlds.perform import perform
-from verify.worlds.rank import make_rank
+from verify.worlds.rank import Rank, make_rank
 
 _BEYOND_DEADLINE = 30.0  # so that a stall is told by the parent, not by whoever waits for it
 
@@ -70,6 +71,32 @@ def _end_with(parent: Channel) -> None:
 def _run(job: Job, index: int, parent: Channel, barrier: Barrier) -> None:
     experiment = load(job.experiment)
     parameters = experiment.Parameters(**job.parameters)
+
+    def step(name: str) -> None:
+        parent.send(("step", name))
+
+    rank = _count_for(job, step) if job.pretended else _join(job, index, barrier, step)
+    parent.send(("outcomes", perform(rank, experiment, parameters, job.repeats)))
+
+
+def _count_for(job: Job, step: Callable[[str], None]) -> Rank:
+    from verify.worlds.fake import NOTHING_SENT, join
+
+    assert job.pretended is not None
+    return make_rank(
+        join(job.pretended),
+        job.pretended,
+        job.seed,
+        job.fault,
+        barrier=lambda: None,
+        exchange=lambda value: [value],
+        step=step,
+        device="meta",
+        unseen=NOTHING_SENT,
+    )
+
+
+def _join(job: Job, index: int, barrier: Barrier, step: Callable[[str], None]) -> Rank:
     patience = job.deadline + _BEYOND_DEADLINE
     store = FileStore(str(job.rendezvous), job.ranks)
     store.set_timeout(timedelta(seconds=patience))
@@ -81,14 +108,11 @@ def _run(job: Job, index: int, parent: Channel, barrier: Barrier) -> None:
         timeout=timedelta(seconds=patience),
     )
 
-    def step(name: str) -> None:
-        parent.send(("step", name))
-
     def meet() -> None:
         barrier.wait(patience)
 
     step("joined")
-    rank = make_rank(
+    return make_rank(
         index,
         job.ranks,
         job.seed,
@@ -97,4 +121,3 @@ def _run(job: Job, index: int, parent: Channel, barrier: Barrier) -> None:
         exchange=exchange_in(Path(job.folder), index, job.ranks, meet),
         step=step,
     )
-    parent.send(("outcomes", perform(rank, experiment, parameters, job.repeats)))
