@@ -170,6 +170,7 @@ class Experiment:
     conclude: Callable[[Any, Sequence[Mapping[str, Any]]], Readings] = _nothing_to_add
     repeats: Callable[[Any], int] = _once  # at least 5 where a timed quantity is of use
     expected_seconds: Callable[[Any], float] = _quick  # one repeat, warm; bounds and deadlines
+    on_device: bool = False  # its run puts every tensor on rank.device, a GPU where there are some
     origin: str = "proofdeck"  # the distribution that brings it
 
     def description(self, language: Language) -> str:

@@ -337,4 +337,5 @@ experiment = Experiment(
     world_size=_ranks,
     refuse=_refuse,
     expected_seconds=_expected_seconds,
+    on_device=True,
 )

@@ -420,4 +420,5 @@ experiment = Experiment(
     conclude=conclude,
     repeats=lambda parameters: 5 if parameters.wait else 1,
     expected_seconds=_expected_seconds,
+    on_device=True,
 )

@@ -273,4 +273,5 @@ experiment = Experiment(
     world_size=lambda parameters: int(parameters.stages),
     refuse=refuse,
     expected_seconds=lambda parameters: 0.4 + 0.004 * parameters.stages * parameters.microbatches,
+    on_device=True,
 )

@@ -117,4 +117,5 @@ experiment = Experiment(
     ),
     refuse=refuse,
     expected_seconds=_expected_seconds,
+    on_device=True,
 )

@@ -335,4 +335,5 @@ experiment = Experiment(
     title=Text(ja="テンソル並列の MLP", en="An MLP under tensor parallelism"),
     refuse=refuse,
     expected_seconds=_expected_seconds,
+    on_device=True,
 )

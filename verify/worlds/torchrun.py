@@ -66,7 +66,7 @@ def run_here(request: Request, backend: str | None = None) -> Evidence | None:
     if int(os.environ["WORLD_SIZE"]) != request.ranks:
         _refuse(index, request)
     started, at = time.monotonic(), datetime.now(UTC)
-    backend = backend or _default_backend()
+    backend = backend or _default_backend(request)
     device = f"cuda:{os.environ.get('LOCAL_RANK', '0')}" if backend == "nccl" else "cpu"
     run = f"proofdeck/{next(_runs)}"
     try:
@@ -158,12 +158,13 @@ def _not_met(error: Exception) -> RunFailed:
     )
 
 
-def _default_backend() -> str:
-    """`nccl` where every rank of this host has a GPU of its own, else `gloo`."""
+def _default_backend(request: Request) -> str:
+    """`nccl` where the experiment can use it and each rank of this host has a GPU, else `gloo`."""
     import torch
 
     ranks_here = int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
-    return "nccl" if torch.cuda.device_count() >= ranks_here else "gloo"
+    enough = torch.cuda.device_count() >= ranks_here
+    return "nccl" if enough and request.experiment.on_device else "gloo"
 
 
 def _launcher_store() -> Store:

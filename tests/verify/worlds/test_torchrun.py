@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
 import time
 
 import pytest
 
-from verify.worlds.torchrun import speaks, under_torchrun
+from verify.catalogue import find_experiment
+from verify.probes.wire import NOT_TCP
+from verify.worlds.member import Member
+from verify.worlds.request import Request
+from verify.worlds.torchrun import _default_backend, speaks, under_torchrun
 
 SENT = 6_293_184  # 4 MiB over 4 ranks; the arithmetic is in test_local.py
 
@@ -119,3 +124,45 @@ def test_a_rank_that_breaks_ends_all(body, said, module):
     assert done.stdout.startswith(said), done.stdout + done.stderr
     assert done.stdout.count("SAID") == 1
     assert "in run" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "gpus", "backend"),
+    [
+        ("pipeline-bubble", 0, "gloo"),
+        ("pipeline-bubble", 1, "gloo"),
+        ("pipeline-bubble", 2, "nccl"),
+        ("all-reduce-bytes", 2, "gloo"),  # its tensors are the processor's
+    ],
+)
+def test_the_backend_is_chosen_from_what_is_there(name, gpus, backend, monkeypatch):
+    monkeypatch.setattr("torch.cuda.device_count", lambda: gpus)
+    monkeypatch.setenv("LOCAL_WORLD_SIZE", "2")
+    experiment = find_experiment(name)
+    assert _default_backend(Request(experiment, experiment.bind({}))) == backend
+
+
+def test_what_a_gpu_sends_is_unmeasured(monkeypatch):
+    """Also where the kernel's counters say nothing because nothing passes through TCP."""
+    from torch.distributed import HashStore
+
+    experiment = find_experiment("all-reduce-bytes")
+    request = Request(experiment, experiment.bind({"ranks": 2}))
+    unmeasured = []
+    for device in ("cpu", "cuda:0"):
+        store = HashStore()
+        store.set("greet/1/1", json.dumps([socket.gethostname(), 1]))  # the other rank's
+        member = Member(store, store, request, 0, device)
+        monkeypatch.setattr(member.rank.wire, "_barrier", lambda: None)
+        monkeypatch.setattr(member.rank.wire, "_exchange", lambda value: [value, []])
+        with member.rank.wire.window() as window:
+            pass
+        unmeasured.append(window.unmeasured and window.unmeasured.reason)
+    assert unmeasured == [None, NOT_TCP]
+
+
+@pytest.mark.slow
+def test_a_fake_world_is_refused_under_torchrun():
+    done = torchrun(2, "-m", "verify", "run", "model-traffic")
+    assert done.returncode != 0
+    assert "counts in one process" in done.stderr or "1 プロセスで数える" in done.stderr
