@@ -11,7 +11,7 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
@@ -22,15 +22,14 @@ LARGEST = 64 * 2**20  # bytes of an entry
 _DIGEST = 32  # hex digits
 
 
-def from_environment(environment: Mapping[str, str]) -> Path:
-    """`cache` in QUIZ_HOME where that is set, else the platform's folder for caches."""
-    if environment.get("QUIZ_HOME"):
-        from quiz import home
+def usual() -> Cache:
+    """The cache in the platform's folder for caches (`XDG_CACHE_HOME` moves it on Linux).
 
-        return home.from_environment(environment) / "cache"
+    Not in QUIZ_HOME: reading leaves that as it is.
+    """
     import platformdirs
 
-    return platformdirs.user_cache_path("proofdeck", appauthor=False)
+    return Cache(platformdirs.user_cache_path("proofdeck", appauthor=False))
 
 
 class Cache:

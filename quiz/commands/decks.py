@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import gc
-import os
 import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
 
 from quiz import cache
-from quiz.cache import Cache
 from quiz.commands.common import LANGUAGE, surroundings
 from quiz.deck.card import Card, Deck
 from quiz.deck.compose import collector_paused
@@ -26,7 +24,7 @@ def all_decks(names: Sequence[str]) -> list[Deck]:
     where there is no such deck or nothing in it can be used.
     """
     decks: list[Deck] = []
-    read = loader(Cache(cache.from_environment(os.environ)))
+    read = loader(cache.usual())
     with collector_paused():
         found = read_decks(find_decks(names, surroundings().home), read)
         gc.freeze()  # the decks stay until the process ends: walking them again is wasted time

@@ -67,7 +67,6 @@ def command(
     ] = False,
 ) -> int:
     from quiz import cache
-    from quiz.cache import Cache
     from quiz.deck.library import find_decks
     from quiz.lint.command import check_format, run_fix, run_lint
     from quiz.lint.rules import all_rules
@@ -102,7 +101,7 @@ def command(
         others=find_decks([], around.home),
         width=around.width,
         settings=settings,
-        cache=Cache(cache.from_environment(os.environ)),
+        cache=cache.usual(),
         further=partial(prove_decks, changed_since) if prove else None,
     )
 

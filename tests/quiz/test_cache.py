@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from pathlib import Path
 
 import pytest
 
 from quiz import cache as caching
-from quiz.cache import Cache, from_environment, key_of
+from quiz.cache import Cache, key_of, usual
 
 
 @pytest.fixture
@@ -81,6 +82,8 @@ def test_a_key_belongs_to_its_parts_and_to_the_program(monkeypatch: pytest.Monke
     assert key_of(["a"]) != before
 
 
-def test_where_it_lies(tmp_path: Path) -> None:
-    assert from_environment({"QUIZ_HOME": str(tmp_path)}) == tmp_path / "cache"
-    assert from_environment({}).name == "proofdeck"
+@pytest.mark.skipif(sys.platform != "linux", reason="XDG folders")
+def test_where_it_lies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    usual().put("deck", "k", [1])
+    assert [path.name for path in (tmp_path / "proofdeck").iterdir()] == ["deck-k.json"]
