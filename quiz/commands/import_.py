@@ -47,7 +47,7 @@ def command(
 ) -> int:
     from quiz.store.guard import is_log
 
-    if is_log(file):
+    if file.is_file() and is_log(file):  # opening a pipe would wait for its writer
         return _merge(file)
     return _take(file, replace=replace, dry=dry)
 

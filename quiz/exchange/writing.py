@@ -230,15 +230,18 @@ def _unsound(path: Path) -> UsageError:
 
 def _by_hand(path: Path, why: Text | None = None) -> UsageError:
     shown = cut(printable(str(path)), 120)
-    because = Text(ja=f"({why.pick('ja')})", en=f" ({why.pick('en')})") if why else Text(en="")
+    because = (
+        Text(ja=f"({why.pick('ja')})", en=f" ({why.pick('en')})") if why else Text(ja="", en="")
+    )
     return UsageError(
         Text(
-            ja=f"{shown} にカードを書き込めません{because.pick('ja')}。何も取り込んでいません。",
-            en=f"the cards can't be written into {shown}{because.pick('en')}; nothing was"
-            " imported.",
+            ja=f"{shown} にカードを書き込めません{because.ja}。何も取り込んでいません。",
+            en=f"the cards can't be written into {shown}{because.en}; nothing was imported.",
         ),
         Text(
             ja="そのファイルを decks フォルダーの外へ移すと、新しいファイルに取り込みます。",
             en="Move that file out of the folder decks to import into a new one.",
-        ),
+        )
+        if path.exists()
+        else None,
     )
