@@ -4,7 +4,7 @@ import csv
 import io
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quiz.exchange.delimited import read, records
@@ -91,6 +91,7 @@ def test_nothing_to_take(text):
 FIELD = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), max_size=20)
 
 
+@settings(deadline=None)
 @given(st.lists(st.lists(FIELD, min_size=2, max_size=4), min_size=1, max_size=8))
 def test_it_reads_what_python_writes(rows):
     """The csv module is the peer: whatever it writes comes back, but for lines left out on
@@ -102,6 +103,7 @@ def test_it_reads_what_python_writes(rows):
     assert not any(record.bad for record in found)
 
 
+@settings(deadline=None)
 @given(st.text(alphabet='ab,"\n;\t#:', max_size=80))
 def test_any_text_is_read_or_refused(text):
     try:

@@ -1,4 +1,4 @@
-"""Mutated packages: read or refused in a line, never more than 2 s or 500 MB each."""
+"""Mutated packages: read or refused, never more than 2 s of the processor or 500 MB each."""
 
 from __future__ import annotations
 
@@ -98,12 +98,18 @@ def mutated(files: dict[str, bytes], plan) -> bytes:
     return whole[: int(plan["length"] * len(whole))]
 
 
+def peak() -> float:
+    """The most memory that this process has held, in MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
 @pytest.mark.parametrize("package", ["numerical", "linear"])
 @pytest.mark.parametrize("count", [40, pytest.param(1000, marks=pytest.mark.soak)])
 def test_a_mutated_package(package, count, request, members, tmp_path):
     files = members(request.getfixturevalue(package))
     path, worst = tmp_path / "mutated.apkg", 0.0
     outcomes = {"read": 0, "refused": 0}
+    before = peak()
 
     @settings(
         max_examples=count, deadline=None, database=None,
@@ -113,7 +119,7 @@ def test_a_mutated_package(package, count, request, members, tmp_path):
     def attempt(plan):
         nonlocal worst
         path.write_bytes(mutated(files, plan))
-        began = time.perf_counter()
+        began = time.process_time()
         try:
             material = reading.read(path, None)
             placed = place(material.cards, [], [], tmp_path, path.name)
@@ -123,10 +129,10 @@ def test_a_mutated_package(package, count, request, members, tmp_path):
         else:
             for change in placed.changes:
                 assert not parse(change.text.encode(), change.path).problems
-        worst = max(worst, time.perf_counter() - began)
+        worst = max(worst, time.process_time() - began)
 
     attempt()
     assert worst < SECONDS
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < MEGABYTES * 1024
+    assert peak() - before < MEGABYTES
     assert all(outcomes.values())
     assert sorted(tmp_path.iterdir()) == [path]

@@ -26,10 +26,10 @@ def refused(tmp_path, home, now):
         path = tmp_path / name
         path.write_bytes(data)
         before = sorted(tmp_path.rglob("*"))
-        began = time.perf_counter()
+        began = time.process_time()
         with pytest.raises(UsageError) as caught:
             import_file(path, home, now)
-        assert time.perf_counter() - began < 2
+        assert time.process_time() - began < 2
         assert sorted(tmp_path.rglob("*")) == before
         assert caught.value.exit_code == 2
         return caught.value.render("en")

@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quiz.deck.load import load, parse
@@ -145,6 +145,7 @@ def test_a_name_without_letters_of_ascii_has_a_slug_of_its_own():
     assert slug("線形代数", "deck") == slug("線形代数", "deck") != slug("平均", "deck")
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_every_text_comes_back(text):
     """PyYAML is the judge of the scalars written here."""
@@ -153,6 +154,7 @@ def test_every_text_comes_back(text):
     assert yaml.safe_load(f"k: {scalar(clean, '  ')}")["k"] == clean
 
 
+@settings(deadline=None)
 @given(st.text(min_size=1), st.text(min_size=1))
 def test_every_card_comes_back(tmp_path_factory, ask, answer):
     from quiz.exchange.html_text import plain_text
