@@ -31,5 +31,6 @@ const speak = () => {
       if (own && own !== svg.querySelector(`:scope > ${tag}`)) svg.prepend(own);
     }
 };
-document.getElementById("languages").addEventListener("change", speak);
+for (const choice of document.querySelectorAll("input[name=language]"))
+  choice.addEventListener("change", speak);
 speak();
