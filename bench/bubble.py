@@ -1,0 +1,46 @@
+"""The bubble by the clock beside the textbook's, one (stages, microbatches) of each schedule.
+
+The peer is the replay of the operations that ran, in unit time: it equals the textbook's form. What
+the clock adds is messages, Python and other work on the machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from verify.catalogue import find_experiment
+from verify.pipelines import SCHEDULES
+from verify.quantities import Measured
+from verify.worlds.local import LocalWorld
+from verify.worlds.request import Request
+
+STAGES, MICROBATCHES, WAIT = 4, 8, 50
+TARGET = 0.03
+
+
+def main() -> Iterator[str]:
+    yield f"stages={STAGES} microbatches={MICROBATCHES} wait={WAIT} ms; the clock's mean of repeats"
+    with LocalWorld() as world:
+        for name in SCHEDULES:
+            counted, clock, error = measure(world, name)
+            off = clock - counted
+            verdict = "" if abs(off) <= TARGET else f"   more than {TARGET} off"
+            yield (
+                f"  {name:<24} replay {counted:.4f}   clock {clock:.4f} ± {error:.4f}"
+                f"   {off:+.4f}{verdict}"
+            )
+
+
+def measure(world: LocalWorld, schedule: str, wait: int = WAIT) -> tuple[float, float, float]:
+    """The replayed bubble, the clock's, and half of the clock's interval."""
+    experiment = find_experiment("pipeline-bubble")
+    given = {
+        "schedule": schedule, "stages": STAGES, "microbatches": MICROBATCHES, "wait": wait,
+    }  # fmt: skip
+    evidence = world.run(Request(experiment, experiment.bind(given)))
+    replayed, clock = (evidence.quantities[f"bubble_{name}"] for name in ("replay", "wall"))
+    assert isinstance(replayed, Measured)
+    assert isinstance(clock, Measured)
+    (interval,) = clock.values
+    error = (float(interval.high) - float(interval.low)) / 2
+    return float(replayed.values[0].value), float(interval.value), error
