@@ -2,6 +2,11 @@
 
 The peer is the replay of the operations that ran, in unit time: it equals the textbook's form. What
 the clock adds is messages, Python and other work on the machine.
+
+DualPipeV stays far off however long an operation takes. torch runs a forward and a backward that
+are to overlap one after the other and sends both results after the second. Replayed with that rule,
+the same order of operations has a bubble of 1/9 at 4 stages and 8 microbatches, not 1/17, and the
+clock comes to it as the wait grows (0.114 at 200 ms, 0.113 at 400 ms).
 """
 
 from __future__ import annotations
