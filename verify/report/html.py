@@ -250,7 +250,7 @@ def document(
 
     What all of the evidence shares of its environment is said once.
     """
-    environments = [set(one.environment.items()) for one in evidence]
+    environments = [set(told(one)) for one in evidence]
     shared = set.intersection(*environments) if environments else set()
     style, script = ((_TEMPLATES / name).read_text("utf-8") for name in ("page.css", "page.js"))
     policy = (
@@ -272,12 +272,15 @@ def document(
             again=again,
             entries=entries,
             filters=filters,
-            environment=[p for p in evidence[0].environment.items() if p in shared]
-            if evidence
-            else [],
+            environment=[p for p in told(evidence[0]) if p in shared] if evidence else [],
             **content,
         )
     )
+
+
+def told(evidence: Evidence) -> list[tuple[str, str]]:
+    """The environment as a page that is passed around tells it: without the machine's name."""
+    return [(name, value) for name, value in evidence.environment.items() if name != "host"]
 
 
 def _environment(language: Language, shared: Set[tuple[str, str]]) -> Environment:
@@ -301,7 +304,7 @@ def _environment(language: Language, shared: Set[tuple[str, str]]) -> Environmen
         "settings": run.settings,
         "told_apart": _told_apart,
         "where": where,
-        "own": lambda evidence: [p for p in evidence.environment.items() if p not in shared],
+        "own": lambda evidence: [p for p in told(evidence) if p not in shared],
         "once": _Once(),
     }
     return environment
