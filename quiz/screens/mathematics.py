@@ -81,6 +81,8 @@ def one_line(source: str) -> str | None:
     formula = re.sub(r"\\[dt]frac(?![A-Za-z])", r"\\frac", formula)  # only sizes differ
     formula = re.sub(r"\\(?:left|right) ?\.", "", formula)  # no bracket at all
     formula = re.sub(r" +(?=\\r[vV]ert)", "", formula)
+    # A command's name ends at the first letter that isn't ASCII; the library reads on.
+    formula = re.sub(r"(\\[A-Za-z]+)(?=[^\W\d_A-Za-z])", r"\1 ", formula)
     if not re.search(r"[\\{}^_&%~#$`']|--", formula):
         return formula
     if len(formula) > LONGEST:

@@ -70,7 +70,7 @@ class RingWorld:
                 "wire_matrix": Measured(BYTE, Shape.MATRIX, Source.MEASURED, to_next),
             },
             WorldFacts(ranks, 1, "gloo", "cpu", "local"),
-            {"torch": "2.13.0", "host": "<here>"},
+            {"torch": "2.13.0", "host": "secret-name", "system": "<here>"},
             1,
             0.1,
             "2026-01-01T00:00:00+00:00",
@@ -116,7 +116,8 @@ def test_deck_text_is_text(page: str) -> None:
     assert "&lt;script&gt;document.title=" in page
     assert page.count("<script>") == 1
     assert "not &lt;b&gt;so&lt;/b&gt;" in page
-    assert "host &lt;here&gt;" in page
+    assert "system &lt;here&gt;" in page
+    assert "secret-name" not in page
 
 
 def test_a_trap_shows_each_choice_with_its_verdict_formula_words_and_numbers(page: str) -> None:
