@@ -32,6 +32,11 @@ class WorldFacts:
     device: str
     launcher: str  # local, torchrun or fake
 
+    @property
+    def only_counts(self) -> bool:
+        """Whether nothing was sent, only counted: such a world proves nothing about the wire."""
+        return self.launcher == "fake"
+
 
 @dataclass(frozen=True, slots=True)
 class Span:

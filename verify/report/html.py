@@ -46,6 +46,7 @@ SAY: Mapping[str, Text] = {
     "all": Text(ja="すべて", en="all"),
     "expected": Text(ja="期待", en="expected"),
     "measured": Text(ja="測定", en="measured"),
+    "counted": Text(ja="計数", en="counted"),
     "difference": Text(ja="差", en="difference"),
     "fault": Text(ja="故障", en="fault"),
     "environment": Text(ja="環境", en="environment"),
@@ -113,6 +114,7 @@ class ClaimPart:
     role: Text | None = None
     prose: Markup | None = None
     why: Markup | None = None
+    counted: bool = False  # in a world that only counts, so that nothing was measured
 
     @property
     def said(self) -> Text:

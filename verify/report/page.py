@@ -110,13 +110,13 @@ def _run(
         entry,
         VERDICTS[verdict] if laws else _NO_LAWS,
         evidence,
-        tuple(_claim(law, experiment) for law in laws),
+        tuple(_claim(law, experiment, evidence) for law in laws),
         _rows(evidence, experiment),
         command_of(evidence, repeat),
     )
 
 
-def _claim(law: JudgedLaw, experiment: Experiment) -> ClaimPart:
+def _claim(law: JudgedLaw, experiment: Experiment, evidence: Evidence) -> ClaimPart:
     runs: dict[str | None, Experiment] = {None: experiment}
     return ClaimPart(
         law.claim,
@@ -124,6 +124,7 @@ def _claim(law: JudgedLaw, experiment: Experiment) -> ClaimPart:
         law.judgement.verdict,
         tone_of(law.judgement.verdict),
         Text(ja=words_of(law.claim, "ja", runs), en=words_of(law.claim, "en", runs)),
+        counted=evidence.world.only_counts,
     )
 
 

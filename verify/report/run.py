@@ -64,7 +64,7 @@ def headline(evidence: Evidence, experiment: Experiment, look: Look) -> list[str
     )
     lines = wrap(f"{evidence.experiment}   {given}", look.width, indent=" ")
     lines += wrap(where, look.width, indent=" ")
-    if world.launcher == "fake":
+    if world.only_counts:
         lines += wrap(_COUNTED_ONLY.pick(look.language), look.width, indent=" ")
     if evidence.fault is not None:
         lines += wrap(
@@ -138,7 +138,7 @@ def draw(
     """The whole report of `verify run`."""
     blocks = [
         headline(evidence, experiment, look),
-        laws(judged, experiment, look, counted=evidence.world.launcher == "fake"),
+        laws(judged, experiment, look, counted=evidence.world.only_counts),
         quantities(evidence, experiment, look),
         pictures(evidence, look),
     ]
