@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -140,7 +141,7 @@ class Card:
     places: Mapping[Place, Position] = field(default_factory=dict, repr=False, compare=False)
     keys: tuple[str, ...] = field(default=(), repr=False, compare=False)  # as the file orders them
 
-    @property
+    @cached_property
     def key(self) -> str:
         """The card's identity."""
         return f"{self.deck}/{self.id}"
