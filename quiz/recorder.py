@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from quiz.clock import Clock
 from quiz.deck.card import Card
@@ -36,6 +37,7 @@ class LogRecorder:
         self.state = state
         self._store = store
         self._scheduler = scheduler
+        self._outcomes = lru_cache(maxsize=4)(scheduler.outcomes)  # shown, then written
         self._clock = clock
         self._cards = cards
         self._sitting = sitting
@@ -47,7 +49,7 @@ class LogRecorder:
         if self._origin is Origin.CRAM:  # whatever the grade
             today = self._clock.now().day
             return dict.fromkeys(Grade, max(0, (of.due or today) - today))
-        outcomes = self._scheduler.outcomes(
+        outcomes = self._outcomes(
             question.card.key, question.repetition, of.memory, of.last_day, self._clock.now().day
         )
         return {grade: outcome.interval for grade, outcome in outcomes.items()}
