@@ -12,6 +12,6 @@ def test_a_socket_and_an_all_reduce_have_a_bandwidth_and_a_pipeline_a_bubble() -
     assert MiB < worlds.socket_bandwidth(4 * MiB) < 2**20 * MiB
     with LocalWorld() as world:
         assert MiB < worlds.bandwidth(world, 4 * MiB) < 2**20 * MiB
-        replayed, clock, _ = bubble.measure(world, "gpipe", wait=20)
+        replayed, clock, _ = bubble.measure(world, "gpipe", 4, 8, wait=20)
     assert replayed == 3 / 11
     assert 0 < clock < 1
