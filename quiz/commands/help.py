@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import typer
 from typer.core import TyperGroup
 
-from quiz.screens.wrap import width_of, wrap
-from verify.api import Language, Text, UsageError
+from quiz.screens.wrap import wrap
+from verify.api import Language, Text, UsageError, cells
 
 _JAPANESE = {
     "Usage: ": "使い方: ",
@@ -84,11 +84,11 @@ class _Formatter(typer.Context.formatter_class):  # type: ignore[misc,valid-type
     def write_dl(
         self, rows: Sequence[tuple[str, str]], col_max: int = 30, col_spacing: int = 2
     ) -> None:
-        left = min(max(width_of(term) for term, _ in rows), col_max) + col_spacing
+        left = min(max(cells(term) for term, _ in rows), col_max) + col_spacing
         indent = " " * self.current_indent
         for term, meaning in rows:
-            head = indent + term + " " * (left - width_of(term))
-            if width_of(term) > col_max:
+            head = indent + term + " " * (left - cells(term))
+            if cells(term) > col_max:
                 self.write(indent + term + "\n")
                 head = indent + " " * left
             lines = wrap(self._say(meaning), self.width, first=head, rest=indent + " " * left)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator
 
-from wcwidth import wcswidth, wcwidth
+from wcwidth import wcwidth
+
+from verify.api import cells
 
 _NOT_FIRST = frozenset(
     "、。，．・：；？！゛゜ヽヾゝゞ々ー）」』】〕〉》”’,.:;?!)]}%ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ"
@@ -24,19 +26,14 @@ def clean(text: str) -> str:
     )
 
 
-def width_of(text: str) -> int:
-    """Columns that a cleaned line takes."""
-    return max(0, wcswidth(text))
-
-
 def wrap(text: str, width: int, *, first: str = " ", rest: str | None = None) -> list[str]:
     """Lines no wider than `width` columns. `first` starts the first of them, `rest` the others.
 
     Line breaks of the text are kept; no line starts with a closing sign or ends with an opening
     one (the basic rules of JIS X 4051), unless nothing else fits.
     """
-    rest = " " * width_of(first) if rest is None else rest
-    room = max(4, width - max(width_of(first), width_of(rest)))
+    rest = " " * cells(first) if rest is None else rest
+    room = max(4, width - max(cells(first), cells(rest)))
     lines = [line for part in clean(text).split("\n") for line in fold(part, room)]
     return [((rest if i else first) + line).rstrip() for i, line in enumerate(lines or [""])]
 
@@ -46,15 +43,15 @@ def fold(text: str, room: int) -> Iterator[str]:
     of lines dropped."""
     line, used = "", 0
     for piece in _pieces(text):
-        if used + width_of(piece.rstrip()) > room and line:
+        if used + cells(piece.rstrip()) > room and line:
             yield line.rstrip()
             line, used = "", 0
-        line, used = line + piece, used + width_of(piece)
-        while width_of(line.rstrip()) > room:  # one piece longer than a line: a path, a formula
+        line, used = line + piece, used + cells(piece)
+        while cells(line.rstrip()) > room:  # one piece longer than a line: a path, a formula
             head = _head(line, room)
             yield head
             line = line[len(head) :]
-            used = width_of(line)
+            used = cells(line)
     yield line.rstrip()
 
 
@@ -82,15 +79,10 @@ def _pieces(text: str) -> Iterator[str]:
     yield text[start:]
 
 
-def pad(text: str, width: int) -> str:
-    """`text` filled up with blanks to `width` columns."""
-    return text + " " * max(0, width - width_of(text))
-
-
 def spread(left: str, right: str, width: int) -> list[str]:
     """`left` and `right` at the two ends of a line, or on two lines where one is too narrow."""
     left, right = clean(left), clean(right)
-    gap = width - width_of(left) - width_of(right) - 2
+    gap = width - cells(left) - cells(right) - 2
     if gap >= 2:
         return [f" {left}{' ' * gap}{right}"]
     return [*wrap(left, width), *wrap(right, width)]
@@ -100,7 +92,7 @@ def columns(items: list[str], width: int) -> list[str]:
     """Short items beside each other with three blanks between, as many lines as it takes."""
     lines: list[str] = []
     for item in items:
-        if lines and width_of(lines[-1]) + 3 + width_of(item) <= width:
+        if lines and cells(lines[-1]) + 3 + cells(item) <= width:
             lines[-1] += "   " + item
         else:
             lines += wrap(item, width)

@@ -8,8 +8,8 @@ from textual.content import Content
 
 from quiz.screens.full.sheet import Row
 from quiz.screens.lines import Page
-from quiz.screens.wrap import pad, width_of, wrap
-from verify.api import Text
+from quiz.screens.wrap import wrap
+from verify.api import Text, cells, pad
 
 TWO_COLUMNS = 72  # columns of the screen from which the groups stand beside each other
 
@@ -25,7 +25,7 @@ def help_rows(page: Page) -> list[Row]:
     left = [*_group(page, 0, half), Row(Content("")), *_group(page, 3, half)]
     right = [*_group(page, 1, half), Row(Content("")), *_group(page, 2, half)]
     beside = [
-        Row(Content.assemble(a.content, " " * (half - width_of(a.content.plain)), b.content))
+        Row(Content.assemble(a.content, " " * (half - cells(a.content.plain)), b.content))
         for a, b in zip_longest(left, right, fillvalue=Row(Content("")))
     ]
     return [*beside, *numbers]
@@ -33,7 +33,7 @@ def help_rows(page: Page) -> list[Row]:
 
 def _group(page: Page, index: int, width: int) -> list[Row]:
     title, keys = _GROUPS[index]
-    names = max(width_of(name) for _, group in _GROUPS for name, _ in group)
+    names = max(cells(name) for _, group in _GROUPS for name, _ in group)
     rows = [Row(Content.styled(f" {page.say(title)}", "bold"))]
     for name, text in keys:
         lines = wrap(page.say(text), width, first=f"   {pad(name, names)}  ")

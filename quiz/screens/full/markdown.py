@@ -17,7 +17,8 @@ from textual.content import Content
 
 from quiz.deck.fill import MATHEMATICS
 from quiz.screens.mathematics import one_line
-from quiz.screens.wrap import clean, fold, width_of
+from quiz.screens.wrap import clean, fold
+from verify.api import cells
 
 _FIRST, _LAST = 0xE000, 0xF8FF  # private characters: each stands for one formula
 _MARKS = {"strong": "bold", "em": "italic", "s": "strike"}
@@ -50,7 +51,7 @@ class _Paragraph:
 def render(source: str, width: int, *, first: str = " ") -> list[Line]:
     """Lines no wider than `width` columns. `first` starts the first, blanks as wide the others."""
     lines: list[Line] = []
-    rest = " " * width_of(first)
+    rest = " " * cells(first)
     for paragraph in _paragraphs(source):
         if not paragraph.parts:
             lines.append(Line.of(Content("")))
@@ -63,7 +64,7 @@ def render(source: str, width: int, *, first: str = " ") -> list[Line]:
 def _wrapped(paragraph: _Paragraph, first: str, rest: str, width: int) -> Iterator[Line]:
     content = Content.assemble(*paragraph.parts)
     first, rest = first + paragraph.first, rest + paragraph.rest
-    room = max(4, width - max(width_of(first), width_of(rest)))
+    room = max(4, width - max(cells(first), cells(rest)))
     start = 0
     for number, text in enumerate(content.plain.split("\n")):
         at = start
@@ -145,7 +146,7 @@ class _Reader:
                 self.bullet = _BULLET if number is None else f"{number}. "
                 if number is not None:
                     self.numbers[-1] = number + 1
-                self.margins.append(" " * width_of(self.bullet))
+                self.margins.append(" " * cells(self.bullet))
             case "blockquote_open":
                 self.margins.append("│ ")
             case "list_item_close" | "blockquote_close":

@@ -14,10 +14,10 @@ from quiz.screens.full.entry import Entry
 from quiz.screens.full.markdown import Line, render
 from quiz.screens.full.reading import reading
 from quiz.screens.lines import Page
-from quiz.screens.wrap import spread, width_of, wrap
+from quiz.screens.wrap import spread, wrap
 from quiz.session.blocks import Ask, AskConfidence, Block, Feedback
 from quiz.session.question import Question
-from verify.api import Text
+from verify.api import Text, cells
 
 _OVER = Text(ja="今回の結果", en="This sitting")
 RIGHT, WRONG, CHOSEN = "✓", "✗", "›"
@@ -144,7 +144,7 @@ def heading_rows(sheet: Sheet, page: Page, share: float, mark: str) -> list[Cont
 
 
 def _fit(line: str, width: int) -> str:
-    while width_of(line) > width:
+    while cells(line) > width:
         line = line[:-1]
     return line
 

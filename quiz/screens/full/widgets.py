@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from quiz.screens.full.sheet import Row, joined
-from quiz.screens.wrap import width_of
+from verify.api import cells
 
 WHEEL = 3  # rows that one notch of a mouse wheel moves
 
@@ -92,7 +92,7 @@ class Area(Lines):
         return Content("\n").join(
             Content.assemble(
                 content,
-                " " * (width - self.margin - width_of(content.plain)),
+                " " * (width - self.margin - cells(content.plain)),
                 ("┃", "") if first <= number < last else ("│", "dim"),
             )
             for number, content in enumerate(shown)

@@ -8,11 +8,10 @@ from quiz.deck.card import Card, Choice, Kind, NumberLure, Proof, Run, Statement
 from quiz.events import Confidence, Grade
 from quiz.screens.line import LineScreen
 from quiz.screens.lines import Page
-from quiz.screens.wrap import width_of
 from quiz.session.inputs import Saved
 from quiz.session.state import Turn
 from quiz.sitting import Progress, Report, Sitting
-from verify.api import ProofdeckError, Text, verbatim
+from verify.api import ProofdeckError, Text, cells, verbatim
 
 PROOF = Proof((Run(None, "all-reduce-bytes"),))
 RECALL = Card(
@@ -212,7 +211,7 @@ def test_a_hint_and_a_skip(play):
 def test_no_line_is_wider_than_the_screen(play, language, width):
     lines = ["?", "", "v", "1", "h", "a", "1", "b", "3", "x", "6", "9 MiB", "v", "", "4", "u", "q"]
     out, _, _ = play([RECALL, TRAP, COMPUTE], lines, language, width)
-    assert [line for line in out.splitlines() if width_of(line) > width] == []
+    assert [line for line in out.splitlines() if cells(line) > width] == []
 
 
 def test_japanese_at_forty_columns(play):

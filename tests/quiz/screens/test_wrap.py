@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 
 from quiz.screens.mathematics import readable
-from quiz.screens.wrap import clean, columns, spread, width_of, wrap
+from quiz.screens.wrap import clean, columns, spread, wrap
+from verify.api import cells
 
 TEXT = st.text(alphabet="ab 勾配、。「」（）all-reduce 2N−1é\u0301\n", max_size=200)
 
@@ -13,7 +14,7 @@ TEXT = st.text(alphabet="ab 勾配、。「」（）all-reduce 2N−1é\u0301\n"
 @given(TEXT, st.integers(12, 60))
 def test_no_line_is_wider_than_asked_and_nothing_is_lost(text, width):
     lines = wrap(text, width)
-    assert all(width_of(line) <= width for line in lines)
+    assert all(cells(line) <= width for line in lines)
     joined = "".join(lines)
     assert [c for c in joined if not c.isspace()] == [c for c in text if not c.isspace()]
 

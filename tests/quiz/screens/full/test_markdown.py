@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quiz.screens.full.markdown import render
-from quiz.screens.wrap import width_of
+from verify.api import cells
 
 
 def styles(line):
@@ -69,5 +69,5 @@ def test_the_first_line_has_its_own_beginning():
 @given(st.text(alphabet="ab *_`~-#>1.[](!)$\\{}\n あ、。<&", max_size=60), st.integers(8, 40))
 def test_no_text_raises_or_is_wider_than_its_page(source, width):
     for line in render(source, width):
-        assert width_of(line) <= max(width, 20)
+        assert cells(line) <= max(width, 20)
         assert line.content.plain == line
