@@ -11,7 +11,9 @@ import sys
 import tempfile
 from functools import lru_cache
 
-from verify.api import Evidence, Language, LocalWorld, Request, find_experiment
+from verify.api import Language
+from verify.api.experiments import find_experiment
+from verify.api.worlds import Evidence, LocalWorld, Request
 from verify.quantities import Measured
 from verify.report import gantt, traffic
 

@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Iterable
 from contextlib import suppress
 from functools import lru_cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -91,10 +92,8 @@ def key_of(parts: Iterable[bytes | str]) -> str:
 @lru_cache
 def _program() -> bytes:
     """This program: its files by size and time of change, and what else decides how it reads."""
-    import yaml
-
     root = Path(__file__).parent.parent
-    files = [sys.version, yaml.__version__]
+    files = [sys.version, version("pyyaml")]
     for package in ("quiz", "verify"):
         for folder, folders, names in os.walk(root / package):
             folders[:] = [name for name in folders if name != "__pycache__"]

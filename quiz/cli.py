@@ -6,34 +6,69 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
+from keyword import iskeyword
 from types import FrameType
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
+from typer.core import TyperGroup
 
-from quiz.commands import (
-    backup,
-    deck,
-    doctor,
-    due,
-    exam,
-    export,
-    fit,
-    import_,
-    lint,
-    plan,
-    reviews,
-    stats,
-    study,
-    verify,
-)
 from quiz.commands.common import LANGUAGE, say
 from verify.api import ProofdeckError
 
 INTERRUPTED = 130
+COMMANDS = (
+    "study",
+    "exam",
+    "plan",
+    "due",
+    "stats",
+    "reviews",
+    "fit",
+    "lint",
+    "import",
+    "export",
+    "backup",
+    "doctor",
+    "deck",
+    "verify",
+)
+
+
+class _Commands(Mapping[str, object]):
+    """The commands by name, each imported when it is looked up: starting one needs no other."""
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(COMMANDS)
+
+    def __len__(self) -> int:
+        return len(COMMANDS)
+
+    def __getitem__(self, name: str) -> object:
+        from quiz.commands.help import translate
+
+        if name not in COMMANDS:
+            raise KeyError(name)
+        file = f"{name}_" if iskeyword(name) else name
+        module = import_module(f"quiz.commands.{file}")
+        app = getattr(module, "app", None)
+        if app is None:
+            app = typer.Typer(add_completion=False, rich_markup_mode=None)
+            app.command(name, help=module.HELP)(module.command)
+        command = typer.main.get_command(app)
+        translate(command, LANGUAGE)
+        return command
+
+
+class _Group(TyperGroup):
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes | {"commands": _Commands()})
+
 
 app = typer.Typer(
+    cls=_Group,
     add_completion=False,
     no_args_is_help=True,
     rich_markup_mode=None,
@@ -51,10 +86,6 @@ app = typer.Typer(
         "  quiz verify list            experiments to run",
     ),
 )
-for _module in (study, exam, plan, due, stats, reviews, fit, lint, import_, export, backup, doctor):
-    app.command(_module.NAME, help=_module.HELP)(_module.command)
-app.add_typer(deck.app, name="deck")
-app.add_typer(verify.app, name="verify")
 
 
 def _show_version(wanted: bool) -> None:

@@ -16,15 +16,14 @@ from quiz.proof import CardResult, Prover, Shelf, plan
 from quiz.report.card import draw
 from quiz.session.question import Question
 from quiz.sitting import Progress, Report
-from verify.api import (
+from verify.api import ProofdeckError, Value
+from verify.api.pages import Look
+from verify.api.worlds import (
     Evidence,
     LocalWorld,
-    Look,
     OnProgress,
-    ProofdeckError,
     Request,
     RunProgress,
-    Value,
     ignore_progress,
     progress_words,
     request_key,

@@ -145,7 +145,7 @@ def _prover(config: pytest.Config) -> Prover:
     """One world for the session; a run that several cards need is made once."""
     if _PROVER not in config.stash:
         from quiz.proof import Prover
-        from verify.api import LocalWorld
+        from verify.api.worlds import LocalWorld
 
         world = LocalWorld()
         config.add_cleanup(world.close)

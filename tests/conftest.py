@@ -11,7 +11,7 @@ from quiz.deck.library import find_decks
 from quiz.deck.load import read_decks
 from quiz.home import from_environment
 from quiz.proof import Prover
-from verify.api import LocalWorld
+from verify.api.worlds import LocalWorld
 
 
 @pytest.fixture(scope="session")

@@ -13,11 +13,10 @@ from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
+from verify import EXPERIMENTS
 from verify.errors import UnknownName, UsageError
 from verify.experiment import Experiment
 from verify.text import Text
-
-GROUP = "proofdeck.experiments"
 
 
 @lru_cache
@@ -28,7 +27,7 @@ def _built_in() -> dict[str, str]:
 
 
 def _brought() -> dict[str, EntryPoint]:
-    return {e.name: e for e in entry_points(group=GROUP) if e.name not in _built_in()}
+    return {e.name: e for e in entry_points(group=EXPERIMENTS) if e.name not in _built_in()}
 
 
 def experiment_names() -> tuple[str, ...]:

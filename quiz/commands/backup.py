@@ -10,7 +10,6 @@ import typer
 from quiz.commands.common import say, surroundings
 from verify.api import Text, UsageError, printable
 
-NAME = "backup"
 HELP = say(
     "学習の記録をファイルに写します。学習中でも使えます。\n\n"
     "戻すには quiz import FILE で今の記録に合わせます。学習していないときに、データのフォルダーの"

@@ -10,13 +10,7 @@ from pathlib import Path
 
 from quiz import clock, home
 from quiz.clock import Clock
-from verify.api import (
-    Language,
-    Text,
-    UsageError,
-    language_from_environment,
-    language_from_locale,
-)
+from verify.api import Language, Text, UsageError, language_from_environment, language_from_locale
 
 WIDEST = 100  # columns; longer lines are hard to read
 

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from quiz.commands.common import LANGUAGE, say, surroundings
-from verify.api import Text, UsageError, experiment_names, find_experiment, read_line, report_file
+from verify.api import Text, UsageError, report_file
+from verify.api.command import read_line
+from verify.api.experiments import experiment_names, find_experiment
 
 if TYPE_CHECKING:
     from quiz.deck.card import Card, Deck

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 
 from quiz import cache
+from quiz.collector import collector_paused
 from quiz.commands.common import LANGUAGE, surroundings
 from quiz.deck.card import Card, Deck
-from quiz.deck.compose import collector_paused
 from quiz.deck.kept import loader
 from quiz.deck.library import find_decks
 from quiz.deck.load import read_decks

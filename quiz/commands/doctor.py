@@ -14,7 +14,6 @@ from verify.api import Text, printable
 if TYPE_CHECKING:
     from quiz.deck.card import Card
 
-NAME = "doctor"
 HELP = say(
     "記録を調べます。ファイルの破損、読めない行や証拠、状態の作り直しとの食い違い、どのデッキにも"
     "ないカードの記録を報告します。--reattach を付けないかぎり、何も書き込みません。\n\n"

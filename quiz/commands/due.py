@@ -10,7 +10,6 @@ from quiz.commands.common import say, surroundings
 from quiz.commands.json_line import json_line
 from verify.api import pad
 
-NAME = "due"
 HELP = say(
     "今日の復習と新しい問題の一覧を表示します。\n\n例: quiz due --json",
     "List the cards of today.\n\nExample: quiz due --json",

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from quiz.session.question import Question
     from quiz.store import Store
 
-NAME = "exam"
 HELP = say(
     "時間を計って、四択の模擬試験をします。終わるまで正誤は表示しません。途中で止められませんが、"
     "画面が閉じても quiz exam で続けられます(時計は進みます)。解答は復習の間隔に影響せず、"

@@ -17,7 +17,6 @@ from verify.api import ProofdeckError, Text, UsageError, printable, report_file,
 if TYPE_CHECKING:
     from quiz.exchange.sides import EvidenceOf, Sides
 
-NAME = "export"
 HELP = say(
     "デッキを Anki のパッケージにします。選択肢、数式、保存済みの証拠の表も入ります。カードを直して"
     "もう一度書き出し、Anki に読み込むと、復習の記録はそのままで文だけが新しくなります。\n\n"

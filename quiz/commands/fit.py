@@ -14,7 +14,6 @@ from verify.api import Text
 if TYPE_CHECKING:
     from quiz.memory.fit import Fit
 
-NAME = "fit"
 HELP = say(
     "FSRS のパラメーターを、これまでの解答に合わせます。古い 8 割だけに合わせたものが新しい 2 割を"
     "いまより正しく予測できたときに限り、採用します。模擬試験の解答は使いません。\n\n"

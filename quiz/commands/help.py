@@ -30,12 +30,12 @@ _ERRORS = (
 
 
 def translate(command: object, language: Language) -> None:
-    """Let the command and all below it write their help in `language`."""
+    """Let the command and all below it that is loaded write their help in `language`."""
     formatter = type("Formatter", (_Formatter,), {"language": language})
     command.context_class = type(  # type: ignore[attr-defined]  # typer keeps its command class private
         "Context", (typer.Context,), {"formatter_class": formatter}
     )
-    if isinstance(command, TyperGroup):
+    if isinstance(command, TyperGroup) and isinstance(command.commands, dict):
         for below in command.commands.values():
             translate(below, language)
 

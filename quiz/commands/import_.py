@@ -9,7 +9,6 @@ import typer
 
 from quiz.commands.common import LANGUAGE, say, surroundings
 
-NAME = "import"
 HELP = say(
     "ほかのプログラムのカードをデッキにします。Anki の .apkg と .colpkg は学習の記録も引き継ぎ、"
     "CSV などの区切りテキストと hashcards の Markdown も読めます。\n\n"

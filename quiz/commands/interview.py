@@ -10,15 +10,8 @@ from quiz.deck.card import Deck, Kind
 from quiz.deck.problem import CONTROL
 from quiz.deck.schema import ID
 from quiz.deck.skeleton import Fields, Words
-from verify.api import (
-    LANGUAGES,
-    Experiment,
-    Language,
-    Text,
-    UsageError,
-    experiment_names,
-    find_experiment,
-)
+from verify.api import LANGUAGES, Language, Text, UsageError
+from verify.api.experiments import Experiment, experiment_names, find_experiment
 
 Read = Callable[[], str | None]
 Say = Callable[[str], None]

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from quiz.deck.load import Loaded
     from quiz.lint.command import Proofs
 
-NAME = "lint"
 HELP = say(
     "デッキの誤りを、場所と直し方とともに示します。\n\n例: quiz lint decks/mine.yaml\n\n"
     "例: quiz lint decks/ --prove",
@@ -69,7 +68,7 @@ def command(
     from quiz import cache
     from quiz.deck.library import find_decks
     from quiz.lint.command import check_format, run_fix, run_lint
-    from quiz.lint.rules import all_rules
+    from quiz.lint.rules import rule_ids
     from quiz.lint.settings import find
 
     if changed_since is not None and not prove:
@@ -82,7 +81,7 @@ def command(
     chosen = format or ("github" if os.environ.get("GITHUB_ACTIONS") else "text")
     check_format(chosen)
     around = surroundings()
-    settings = find(Path.cwd(), [rule.id for rule in all_rules()])
+    settings = find(Path.cwd(), rule_ids())
     named = {Path(name).absolute() for name in paths or []}
     files = [
         path

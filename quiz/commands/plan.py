@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from quiz.memory.plan import Plan
     from quiz.store import Store
 
-NAME = "plan"
 HELP = say(
     "試験日と 1 日の学習時間を決めます。以後 quiz study は、試験当日に思い出せるカードが最も多く"
     "なる順に出題します。引数なしでは、いまの計画と得点の見込みを表示します。\n\n"

@@ -12,7 +12,6 @@ from quiz.events import Answer, Event
 from quiz.memory.study_day import date_of
 from verify.api import printable
 
-NAME = "reviews"
 HELP = say(
     "これまでの解答を古い順に表示します。取り消したものは除きます。\n\n例: quiz reviews --json",
     "List the answers so far, oldest first, less the undone ones.\n\nExample: quiz reviews --json",

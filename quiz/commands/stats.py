@@ -8,7 +8,6 @@ import typer
 
 from quiz.commands.common import LANGUAGE, say, surroundings
 
-NAME = "stats"
 HELP = say(
     "定着率、自信と正答率の対応、惑わされている考え、かかった時間、これからの復習、連続日数を表示し"
     "ます。\n\n例: quiz stats\n\n例: quiz stats --json",

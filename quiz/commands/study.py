@@ -12,13 +12,12 @@ import typer
 
 from quiz.commands import full_screen
 from quiz.commands.common import LANGUAGE, say, surroundings
-from verify.api import Language, Text, UsageError, language_named, look_now
+from verify.api import Language, Text, UsageError, language_named
 
 if TYPE_CHECKING:
     from quiz.deck.card import Card
     from quiz.memory.choosing import Wish
 
-NAME = "study"
 HELP = say(
     "今日の復習と新しい問題を解きます。答えるたびに記録するので、いつ終えてもかまいません。"
     "試験の計画(quiz plan)があれば、それに従って出題します。\n\n"
@@ -115,7 +114,8 @@ def _study(
     from quiz.session.state import Turn
     from quiz.sitting import Sitting
     from quiz.store import open_store
-    from verify.api import LocalWorld
+    from verify.api.command import look_now
+    from verify.api.worlds import LocalWorld
 
     around = surroundings()
     decks = all_decks(names)

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 from quiz.commands.common import LANGUAGE
 from quiz.deck.card import Deck
 from quiz.proof import CardResult, CardVerdict
-from verify.api import Text, look_now, plain, report_file, trace_of
+from verify.api import Text, report_file
+from verify.api.command import look_now
+from verify.api.pages import plain, trace_of
 
 if TYPE_CHECKING:
     from quiz.report.guesses import Guessed

@@ -16,21 +16,9 @@ from quiz.commands.telling import Tell, Write
 from quiz.deck.card import Card
 from quiz.proof import CardResult, CardVerdict, Prover
 from quiz.schema import SCHEMAS
-from verify.api import (
-    Evidence,
-    LocalWorld,
-    ProgressLine,
-    ProofdeckError,
-    Request,
-    Text,
-    UsageError,
-    VerifySurroundings,
-    read_line,
-    report_file,
-    request_key,
-    say_aside,
-    verify_app,
-)
+from verify.api import ProofdeckError, Text, UsageError, report_file
+from verify.api.command import VerifySurroundings, read_line, say_aside, verify_app
+from verify.api.worlds import Evidence, LocalWorld, ProgressLine, Request, request_key
 
 if TYPE_CHECKING:
     from quiz.report.guesses import Guessed

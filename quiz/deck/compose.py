@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import yaml
@@ -14,10 +11,9 @@ from quiz.deck import full_width
 from quiz.deck.card import Position
 from quiz.deck.problem import Problem, shown
 from quiz.deck.scalars import STRING
-from quiz.deck.source import Source
+from quiz.deck.source import LARGEST, Source
 from verify.api import Text
 
-LARGEST = 16 * 2**20  # bytes
 DEEPEST = 12  # levels; the schema needs 8
 
 _Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -58,21 +54,6 @@ class _Loader(_Base):  # type: ignore[misc]  # the C loader has no stubs
             return STRING
         tag: str = super().resolve(kind, value, implicit)
         return tag
-
-
-@contextmanager
-def collector_paused() -> Iterator[None]:
-    """Without the cyclic collector, which would walk a growing tree without cycles again and again.
-
-    Composing 10,000 cards costs several times as much with it on.
-    """
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def decode(data: bytes) -> Source:

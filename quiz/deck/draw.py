@@ -12,16 +12,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from quiz.deck.card import Card, NumberLure
-from verify.api import (
-    ONE,
-    Scope,
-    Text,
-    Unit,
-    UsageError,
-    Value,
-    evaluate,
-    parse_expression,
-)
+from verify.api import ONE, Text, Unit, UsageError, Value
+from verify.api.claims import Scope, evaluate, parse_expression
 
 TOLERANCE = Fraction(5, 1000)
 """An answer is right within 0.5 % of the result, enough for three significant digits; a plain

@@ -13,7 +13,8 @@ from typing import Any
 
 from quiz.deck import meanings, schema
 from quiz.deck.card import Kind
-from verify.api import BYTE, LANGUAGES, Between, Experiment, OneOf, Parameter, Text
+from verify.api import BYTE, LANGUAGES, Text
+from verify.api.experiments import Between, Experiment, OneOf, Parameter
 
 FILE_NAME = "deck.schema.json"
 """What the schema is called where it lies beside decks."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from quiz.cache import Cache, key_of
+from quiz.collector import collector_paused
 from quiz.deck.card import (
     Card,
     Choice,
@@ -22,8 +23,8 @@ from quiz.deck.card import (
     Run,
     Statement,
 )  # fmt: skip
-from quiz.deck.compose import LARGEST, collector_paused
 from quiz.deck.load import Loaded, load, parse
+from quiz.deck.source import LARGEST, read_bytes
 from verify.api import Text
 
 _KIND = "deck"
@@ -35,8 +36,7 @@ def loader(cache: Cache) -> Callable[[Path], Loaded]:
 
     def read(path: Path) -> Loaded:
         try:
-            with path.open("rb") as file:
-                data = file.read(LARGEST + 1)
+            data = read_bytes(path)
         except (OSError, ValueError):
             return load(path)  # which says why
         if not _SMALLEST <= len(data) <= LARGEST:

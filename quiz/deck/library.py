@@ -9,7 +9,6 @@ from functools import lru_cache
 from pathlib import Path
 
 import quiz
-from quiz.deck.load import load
 from quiz.deck.problem import shown
 from verify.api import Text, UsageError
 
@@ -52,6 +51,8 @@ def deck_id(path: Path) -> str | None:
         return None
     if (match := _DECK.search(head)) is not None:
         return match[1].decode("ascii")
+    from quiz.deck.load import load
+
     loaded = load(path)
     return loaded.deck.id if loaded.deck is not None else None
 

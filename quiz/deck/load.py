@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from quiz.collector import collector_paused
 from quiz.deck.card import Deck, Place, Places, Position
-from quiz.deck.compose import LARGEST, Refused, collector_paused, compose, decode
+from quiz.deck.compose import Refused, compose, decode
 from quiz.deck.problem import Problem
 from quiz.deck.schema import DeckReader
-from quiz.deck.source import Source
+from quiz.deck.source import LARGEST, Source, read_bytes
 from verify.api import Text
 
 
@@ -34,8 +35,7 @@ class Loaded:
 def load(path: Path) -> Loaded:
     """Read one file. What can't be opened or isn't a file is a problem `unreadable`."""
     try:
-        with path.open("rb") as file:
-            data = file.read(LARGEST + 1)
+        data = read_bytes(path)
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
         return Loaded(path, None, (_unreadable(path, error),))
     return parse(data, path)

@@ -13,25 +13,17 @@ import yaml
 
 from quiz.deck.card import Deck
 from quiz.deck.json_schema import MODELINE
-from verify.api import (
-    BYTE,
-    Between,
+from verify.api import BYTE, Text, UsageError, Value, format_size
+from verify.api.claims import (
     Claim,
-    Experiment,
-    Law,
-    Parameter,
-    Text,
-    UsageError,
-    Value,
-    claim_names,
-    format_size,
-    laws_about,
     mutants,
+    names,
     needs_fault,
     parse_claim,
     parse_expression,
     render,
 )
+from verify.api.experiments import Between, Experiment, Law, Parameter, laws_about
 
 Words = str | dict[str, str]
 """A text of a deck: one string, or one per language."""
@@ -170,7 +162,7 @@ def _numbers(experiment: Experiment) -> Iterator[tuple[Claim, dict[str, list[Val
     parameters = {p.name: p for p in experiment.parameters()}
     for law in _laws(experiment):
         claim = parse_claim(law.claim)
-        used = [reference.name for reference in claim_names(claim.right)]
+        used = [reference.name for reference in names(claim.right)]
         numeric = all(
             name in parameters and isinstance(parameters[name].bounds, Between) for name in used
         )

@@ -6,12 +6,22 @@ import re
 from bisect import bisect_right
 from functools import cached_property
 from itertools import accumulate
+from pathlib import Path
 
 from quiz.deck.card import Position
 
 _BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")  # what YAML 1.1 and libyaml call a line break
 
 _MORE_BREAKS = "\x0b\x0c\x1c\x1d\x1e"  # that Python splits lines at
+
+
+LARGEST = 16 * 2**20  # bytes of a deck
+
+
+def read_bytes(path: Path) -> bytes:
+    """A file's bytes, one more than LARGEST at most. Raises OSError; ValueError for a NUL in it."""
+    with path.open("rb") as file:
+        return file.read(LARGEST + 1)
 
 
 class Source:

@@ -16,17 +16,9 @@ from quiz.numbers import amount
 from quiz.proof import CardResult, judge, plan
 from quiz.report.card import ROLES, VERDICTS, claim_words
 from quiz.session.question import Question
-from verify.api import (
-    Evidence,
-    Language,
-    ProofdeckError,
-    Request,
-    Side,
-    Text,
-    Verdict,
-    printable,
-    request_key,
-)
+from verify.api import Language, ProofdeckError, Text, printable
+from verify.api.claims import Side, Verdict
+from verify.api.worlds import Evidence, Request, request_key
 
 _FIRST, _LAST = 0xE000, 0xF8FF  # private characters: each stands for one formula
 _STAND_IN = re.compile(f"[{chr(_FIRST)}-{chr(_LAST)}]")

@@ -13,7 +13,8 @@ from quiz.deck.content import content_hash
 from quiz.deck.load import Loaded, parse
 from quiz.deck.problem import shown
 from quiz.lint.claims import experiment
-from verify.api import Experiment, Text, UsageError
+from verify.api import Text, UsageError
+from verify.api.experiments import Experiment
 
 _DEADLINE = 60  # seconds; git answers in milliseconds
 

@@ -11,18 +11,14 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from quiz.deck.card import Card, Kind, Place, Run
-from verify.api import (
-    BYTE,
-    ONE,
+from verify.api import BYTE, ONE, ProofdeckError
+from verify.api.claims import (
     Claim,
     ClaimError,
     Declared,
-    Experiment,
     Expression,
-    ProofdeckError,
     Reference,
     check_claim,
-    find_experiment,
     names,
     needs_fault,
     parse_claim,
@@ -30,6 +26,7 @@ from verify.api import (
     signature,
     substitute,
 )
+from verify.api.experiments import Experiment, find_experiment
 
 RESULT = "result"
 """The name that stands for a compute card's own expression in the claims of its proof."""

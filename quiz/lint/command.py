@@ -1,4 +1,7 @@
-"""`quiz lint`: lint, mend, prove and report."""
+"""`quiz lint`: lint, mend, prove and report.
+
+Imports that a linted and unchanged file doesn't need wait until they are.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +10,19 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from quiz.cache import Cache
-from quiz.deck.compose import collector_paused
-from quiz.deck.load import Loaded
+from quiz.collector import collector_paused
 from quiz.deck.problem import one_line
 from quiz.lint.finding import Finding
-from quiz.lint.fixing import difference, fixed, rewrite
 from quiz.lint.kept import lint_kept
-from quiz.lint.proofs import ProofNote
-from quiz.lint.reporters import github, json, junit, sarif, text
-from quiz.lint.rules import all_rules
-from quiz.lint.run import counted, lint, lint_text, readable
 from quiz.lint.settings import NO_SETTINGS, Settings
 from verify.api import Language, Text, UsageError
+
+if TYPE_CHECKING:
+    from quiz.deck.load import Loaded
+    from quiz.lint.proofs import ProofNote
 
 FORMATS = ("text", "json", "github", "sarif", "junit")
 
@@ -55,25 +57,43 @@ def run_lint(
     check_format(format)
     listed = tuple(paths)
     with collector_paused():
-        result = (
-            lint(listed, others, settings)
-            if cache is None
-            else lint_kept(listed, others, settings, cache)
-        )
+        if cache is None:
+            from quiz.lint.run import lint
+
+            result = lint(listed, others, settings)
+        else:
+            result = lint_kept(listed, others, settings, cache)
         gc.freeze()  # what was read stays until the process ends: walking it again is wasted time
     notes: tuple[ProofNote, ...] = ()
     if further is not None:
+        from quiz.lint.run import counted
+
         proofs = further(result.decks)
         more = counted(proofs.findings, settings)
         result, notes = replace(result, findings=(*result.findings, *more)), proofs.notes
-    write: dict[str, Callable[[], str]] = {
-        "text": lambda: text.report(result.findings, language, colour=colour, width=width),
-        "json": lambda: json.report(result.findings, language, notes),
-        "github": lambda: github.report(result.findings, language, width=width),
-        "sarif": lambda: sarif.report(result.findings, all_rules(), language, folder or Path.cwd()),
-        "junit": lambda: junit.report(result.findings, listed, language),
-    }
-    out(write[format]())
+    found = result.findings
+    match format:
+        case "text":
+            from quiz.lint.reporters import text
+
+            out(text.report(found, language, colour=colour, width=width))
+        case "json":
+            from quiz.lint.reporters import json
+
+            out(json.report(found, language, notes))
+        case "github":
+            from quiz.lint.reporters import github
+
+            out(github.report(found, language, width=width))
+        case "sarif":
+            from quiz.lint.reporters import sarif
+            from quiz.lint.rules import all_rules
+
+            out(sarif.report(found, all_rules(), language, folder or Path.cwd()))
+        case "junit":
+            from quiz.lint.reporters import junit
+
+            out(junit.report(found, listed, language))
     return result.exit_code
 
 
@@ -97,6 +117,9 @@ def run_fix(
 
     Raises UsageError where a file can't be written.
     """
+    from quiz.lint.fixing import difference, fixed, rewrite
+    from quiz.lint.run import lint_text, readable
+
     changed = False
     for path in paths:
         source = readable(path)

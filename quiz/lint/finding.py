@@ -1,12 +1,17 @@
-"""A problem and the file it is in: what reporters show."""
+"""A problem and the file it is in: what linting yields and reporters show."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from quiz.deck.problem import Problem
 from quiz.deck.source import Source
+
+if TYPE_CHECKING:
+    from quiz.deck.load import Loaded
 
 
 @dataclass(frozen=True)
@@ -16,3 +21,23 @@ class Finding:
     path: Path
     problem: Problem
     source: Source
+
+
+@dataclass(frozen=True)
+class Linting:
+    """The findings by file and position, and how to get the decks where they are wanted."""
+
+    findings: tuple[Finding, ...]
+    read: Callable[[], tuple[Loaded, ...]]
+
+    @property
+    def decks(self) -> tuple[Loaded, ...]:
+        """The decks that were linted; read now, where the findings were known before."""
+        return self.read()
+
+    @property
+    def exit_code(self) -> int:
+        """0 without errors (warnings are fine), 1 with one, 2 where a file couldn't be opened."""
+        if any(finding.problem.rule == "unreadable" for finding in self.findings):
+            return 2
+        return int(any(finding.problem.severity == "error" for finding in self.findings))

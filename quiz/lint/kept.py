@@ -6,18 +6,18 @@ from collections.abc import Iterable
 from dataclasses import astuple
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from quiz.cache import Cache, key_of
 from quiz.deck.card import Position
-from quiz.deck.compose import LARGEST
-from quiz.deck.load import read_decks
 from quiz.deck.problem import Problem
-from quiz.deck.source import Source
-from quiz.lint.finding import Finding
-from quiz.lint.run import Linting, lint
+from quiz.deck.source import Source, read_bytes
+from quiz.lint.finding import Finding, Linting
 from quiz.lint.settings import Settings
 from verify.api import EXPERIMENTS, Text
+
+if TYPE_CHECKING:
+    from quiz.deck.load import Loaded
 
 _KIND = "lint"
 
@@ -31,11 +31,11 @@ def lint_kept(
     """
     listed, around = tuple(paths), tuple(others)
     try:
-        contents = [_read(path) for path in (*listed, *around)]
+        contents = [read_bytes(path) for path in (*listed, *around)]
     except (OSError, ValueError):
-        return lint(listed, around, settings)
+        return _lint(listed, around, settings)
     if entry_points(group=EXPERIMENTS):
-        return lint(listed, around, settings)
+        return _lint(listed, around, settings)
     names = [str(path) for path in listed]
     chosen = repr(
         (
@@ -50,17 +50,24 @@ def lint_kept(
     if isinstance(kept, list):
         try:
             findings = _findings(kept, listed, contents)
-            return Linting(findings, lambda: read_decks(listed))
+            return Linting(findings, lambda: _decks(listed))
         except (TypeError, ValueError, IndexError):
             pass  # another program's entry
-    result = lint(listed, around, settings)
+    result = _lint(listed, around, settings)
     cache.put(_KIND, key, [_kept(finding, listed) for finding in result.findings])
     return result
 
 
-def _read(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(LARGEST + 1)
+def _lint(paths: tuple[Path, ...], others: tuple[Path, ...], settings: Settings) -> Linting:
+    from quiz.lint.run import lint  # the rules and all they need: not for an unchanged file
+
+    return lint(paths, others, settings)
+
+
+def _decks(paths: tuple[Path, ...]) -> tuple[Loaded, ...]:
+    from quiz.deck.load import read_decks
+
+    return read_decks(paths)
 
 
 def _kept(finding: Finding, paths: tuple[Path, ...]) -> Any:

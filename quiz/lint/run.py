@@ -2,41 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
-from quiz.deck.compose import LARGEST, Refused, collector_paused, decode
+from quiz.collector import collector_paused
+from quiz.deck.compose import Refused, decode
 from quiz.deck.library import deck_id
-from quiz.deck.load import Loaded, load, parse, read_decks
+from quiz.deck.load import load, parse, read_decks
 from quiz.deck.problem import Problem
-from quiz.deck.source import Source
+from quiz.deck.source import Source, read_bytes
 from quiz.lint.checking import problems
-from quiz.lint.finding import Finding
+from quiz.lint.finding import Finding, Linting
 from quiz.lint.rule import Context, Rule, from_lint, from_loader, from_proving
 from quiz.lint.rules import all_rules
 from quiz.lint.settings import NO_SETTINGS, Settings
 from quiz.lint.suppressions import Standing, Suppression, allowed, settle, suppressions
-
-
-@dataclass(frozen=True)
-class Linting:
-    """The findings by file and position, and how to get the decks where they are wanted."""
-
-    findings: tuple[Finding, ...]
-    read: Callable[[], tuple[Loaded, ...]]
-
-    @property
-    def decks(self) -> tuple[Loaded, ...]:
-        """The decks that were linted; read now, where the findings were known before."""
-        return self.read()
-
-    @property
-    def exit_code(self) -> int:
-        """0 without errors (warnings are fine), 1 with one, 2 where a file couldn't be opened."""
-        if any(finding.problem.rule == "unreadable" for finding in self.findings):
-            return 2
-        return int(any(finding.problem.severity == "error" for finding in self.findings))
 
 
 def lint(
@@ -75,8 +56,7 @@ def lint(
 def readable(path: Path) -> Source | None:
     """The text of a file; None where it can't be opened or isn't UTF-8."""
     try:
-        with path.open("rb") as file:
-            return decode(file.read(LARGEST + 1))
+        return decode(read_bytes(path))
     except (OSError, ValueError, Refused):
         return None
 

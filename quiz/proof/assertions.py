@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from quiz.deck.card import Card, Kind, Statement
-from verify.api import Claim, Text, names, parse_claim, parse_expression, render, substitute
+from verify.api import Text
+from verify.api.claims import Claim, names, parse_claim, parse_expression, render, substitute
 
 
 class Role(StrEnum):

@@ -12,23 +12,21 @@ from enum import StrEnum
 from quiz.deck.card import Card
 from quiz.proof.assertions import Assertion, Role
 from quiz.proof.plan import Plan, Variant, broken
-from verify.api import (
-    Evidence,
+from verify.api import Text
+from verify.api.claims import (
     Judgement,
     Mutant,
-    Request,
     Scope,
-    Text,
     Verdict,
     join,
     mutants,
     over_runs_lure,
     over_runs_truth,
-    request_key,
     scope_of,
     survivors,
 )
-from verify.api import judge as judge_claim
+from verify.api.claims import judge as judge_claim
+from verify.api.worlds import Evidence, Request, request_key
 
 
 class CardVerdict(StrEnum):

@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 from quiz.deck.card import Card, Run
 from quiz.deck.draw import collision, combination, combinations
 from quiz.proof.assertions import Assertion, assertions
-from verify.api import ProofdeckError, Request, Text, UsageError, Value, find_experiment
+from verify.api import ProofdeckError, Text, UsageError, Value
+from verify.api.experiments import find_experiment
+from verify.api.worlds import Request
 
 Combination = Mapping[str, Value]
 """Parameters of a compute card: one value for each key of `vary`."""

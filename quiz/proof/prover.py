@@ -10,10 +10,10 @@ from typing import Protocol
 from quiz.deck.card import Card
 from quiz.proof.judging import CardResult, CardVerdict, judge
 from quiz.proof.plan import Combination, plan
-from verify.api import (
+from verify.api import ProofdeckError
+from verify.api.worlds import (
     Evidence,
     OnProgress,
-    ProofdeckError,
     Request,
     ignore_progress,
     of_several,

@@ -9,23 +9,10 @@ from quiz.deck.card import Card
 from quiz.deck.draw import worth
 from quiz.deck.fill import fill
 from quiz.proof import Assertion, CardResult, CardVerdict, ClaimResult, Role
-from verify.api import (
-    LANGUAGES,
-    Evidence,
-    Experiment,
-    Language,
-    LedgerLine,
-    Look,
-    Text,
-    Value,
-    draw_ledger,
-    draw_pictures,
-    find_experiment,
-    plain,
-    printable,
-    words_of,
-    wrap,
-)
+from verify.api import LANGUAGES, Language, Text, Value, printable, wrap
+from verify.api.experiments import Experiment, find_experiment, words_of
+from verify.api.pages import LedgerLine, Look, draw_ledger, draw_pictures, plain
+from verify.api.worlds import Evidence
 
 VERDICTS: dict[CardVerdict, Text] = {
     CardVerdict.PROVEN: Text(ja="証明済み", en="proven"),

@@ -12,7 +12,8 @@ from quiz.deck.draw import worth
 from quiz.proof import proof_combinations
 from quiz.screens.lines import Page
 from quiz.session.question import LETTERS, Question
-from verify.api import Guess, Text, ask_numbers, off_by, printable, wrap
+from verify.api import Text, printable, wrap
+from verify.api.command import Guess, ask_numbers, off_by
 
 Read = Callable[[], str | None]
 Say = Callable[[str], None]

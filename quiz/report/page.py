@@ -15,26 +15,20 @@ from quiz.proof import CardResult, CardVerdict, ClaimResult, Role, plan
 from quiz.report.card import ROLES, VERDICTS, claim_words, tried
 from quiz.report.latex import inline, paragraphs
 from quiz.screens.mathematics import readable
-from verify.api import (
-    LANGUAGES,
+from verify.api import LANGUAGES, Language, Text, verbatim
+from verify.api.claims import Verdict, parse_expression
+from verify.api.experiments import Experiment, find_experiment
+from verify.api.pages import (
     ClaimPart,
     Entry,
-    Evidence,
-    Experiment,
-    Language,
-    Text,
-    Verdict,
     command_of,
     document,
     filters_of,
-    find_experiment,
     formula_mathml,
     in_both,
-    parse_expression,
-    request_key,
     tone_of,
-    verbatim,
 )
+from verify.api.worlds import Evidence, request_key
 
 _TITLE = Text(ja="答えの証拠", en="Evidence for the answers")
 _LEAD = Text(

@@ -18,7 +18,8 @@ from quiz.store.columns import COLUMNS, from_cells
 from quiz.store.errors import shown, translated
 from quiz.store.schema import create
 from quiz.store.store import Store
-from verify.api import Evidence, Text, printable
+from verify.api import Text, printable
+from verify.api.worlds import Evidence
 
 MOST_SHOWN = 20  # findings of one sort
 _NAMES = ", ".join(f'"{name}"' for name in COLUMNS)

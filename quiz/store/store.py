@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -12,11 +11,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from quiz.collector import collector_paused
 from quiz.events import Event, EventKind
 from quiz.memory.fold import ROW_COLUMNS, LogState, Row, fold, predictions, renames
 from quiz.store.columns import COLUMNS, from_cells, to_cells
 from quiz.store.errors import CardChanged, damaged, translated
-from verify.api import Evidence, Text, UsageError
+from verify.api import Text, UsageError
+from verify.api.worlds import Evidence
 
 ANY = "*"
 """For `append`: write whatever the card's last row is."""
@@ -152,7 +153,7 @@ class Store:
 
     def state(self) -> LogState:
         """The log folded."""
-        with _collector_paused():
+        with collector_paused():
             return fold(self.rows())
 
     def refreshed(self, state: LogState, card: str) -> LogState:
@@ -168,7 +169,7 @@ class Store:
 
     def predictions(self) -> dict[str, float]:
         """The recall that FSRS expected at each answer, by id; see `fold.predictions`."""
-        with _collector_paused():
+        with collector_paused():
             return predictions(self.rows())
 
     def evidence(self, prefix: str) -> Evidence | None:
@@ -254,15 +255,3 @@ def _not_before(event: Event, day: int) -> Event:
     if answer is not None and answer.due is not None:
         answer = replace(answer, due=answer.due + late)
     return replace(event, day=day, clamped=True, answer=answer)
-
-
-@contextlib.contextmanager
-def _collector_paused() -> Iterator[None]:
-    """A long log makes no cycles, but a quarter of its reading would go to looking for them."""
-    on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if on:
-            gc.enable()

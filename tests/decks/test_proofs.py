@@ -12,8 +12,8 @@ from quiz.deck.load import read_decks
 from quiz.home import from_environment
 from quiz.proof import CardVerdict, Prover, assertions, judge, plan
 from quiz.proof.judging import scope
-from verify.api import Claim, ClaimError, Scope, Verdict, mutants
-from verify.api import judge as judge_claim
+from verify.api.claims import Claim, ClaimError, Scope, Verdict, mutants
+from verify.api.claims import judge as judge_claim
 
 pytestmark = pytest.mark.xdist_group("decks")  # one worker, so that each run is made once
 

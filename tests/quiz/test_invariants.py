@@ -50,7 +50,9 @@ def test_the_evidence_side_knows_nothing_of_the_study_side():
         assert not {n for n in imported(file) if under(n, "quiz")}, file
 
 
-@pytest.mark.parametrize("module", ["torch", "rich", "sqlite_utils", "textual", "numpy", "yaml"])
+@pytest.mark.parametrize(
+    "module", ["torch", "rich", "sqlite_utils", "textual", "numpy", "yaml", "verify.claims"]
+)
 def test_the_command_line_starts_without_what_it_may_not_need(module):
     code = f"import sys, quiz.cli; sys.exit({module!r} in sys.modules)"
     assert (

@@ -20,7 +20,8 @@ from quiz.deck.load import parse
 from quiz.proof import CardResult, Prover
 from quiz.report.card import to_json
 from quiz.schema import SCHEMAS
-from verify.api import BYTE, Evidence, Request, RunFailed, Text
+from verify.api import BYTE, RunFailed, Text
+from verify.api.worlds import Evidence, Request
 from verify.evidence import WorldFacts
 from verify.quantities import Measured, Source, Unmeasured, per_rank, scalar
 

@@ -10,17 +10,30 @@ import importlib
 import inspect
 import pkgutil
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from quiz.lint.rule import Rule
+if TYPE_CHECKING:
+    from quiz.lint.rule import Rule
 
 
 @lru_cache
 def all_rules() -> tuple[Rule, ...]:
     """Every rule in the order of its id. Raises TypeError naming a malformed module."""
-    return tuple(_rule(module.name) for module in pkgutil.iter_modules(__path__))
+    return tuple(map(_rule, _modules()))
+
+
+def rule_ids() -> list[str]:
+    """The id of every rule. Imports none of them."""
+    return [name.replace("_", "-") for name in _modules()]
+
+
+def _modules() -> list[str]:
+    return [module.name for module in pkgutil.iter_modules(__path__)]
 
 
 def _rule(name: str) -> Rule:
+    from quiz.lint.rule import Rule
+
     module = importlib.import_module(f"{__name__}.{name}")
     manual = inspect.getdoc(module) or ""
     wanted = name.replace("_", "-")

@@ -19,7 +19,7 @@ from itertools import chain
 from quiz.deck.problem import Problem
 from quiz.lint.claims import expressions, parsed, parsed_expression
 from quiz.lint.rule import Context
-from verify.api import ClaimError
+from verify.api.claims import ClaimError
 
 id = "claim-syntax"
 

@@ -30,7 +30,8 @@ from quiz.deck.draw import MOST_COMBINATIONS, TOLERANCE, is_right, worth
 from quiz.deck.problem import Problem
 from quiz.lint.claims import parsed_expression
 from quiz.lint.rule import Context
-from verify.api import ClaimError, Name, ProofdeckError, Text, Value, approximate, parse_size
+from verify.api import ProofdeckError, Text, Value, parse_size
+from verify.api.claims import ClaimError, Name, approximate
 
 id = "compute-lure-collision"
 

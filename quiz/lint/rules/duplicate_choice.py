@@ -27,7 +27,8 @@ from quiz.deck.card import Card, Place
 from quiz.deck.problem import Problem
 from quiz.lint.claims import parsed, parsed_expression
 from quiz.lint.rule import Context
-from verify.api import ClaimError, Text, render
+from verify.api import Text
+from verify.api.claims import ClaimError, render
 
 id = "duplicate-choice"
 

@@ -29,21 +29,18 @@ from quiz.deck.draw import TOLERANCE
 from quiz.deck.problem import Problem
 from quiz.lint.claims import RESULT, experiment, parsed, parsed_expression
 from quiz.lint.rule import Context
-from verify.api import (
+from verify.api import Text, UsageError, Value, parse_size
+from verify.api.claims import (
     Claim,
     ClaimError,
-    Experiment,
     Name,
     Reference,
-    Text,
-    UsageError,
-    Value,
     approximate,
     clearly_apart,
-    parse_size,
     substitute,
     tolerates,
 )
+from verify.api.experiments import Experiment
 
 id = "lure-within-tolerance"
 

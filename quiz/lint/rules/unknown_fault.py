@@ -17,7 +17,8 @@ from functools import lru_cache
 from quiz.deck.problem import Problem
 from quiz.lint.claims import experiment, place_of
 from quiz.lint.rule import Context
-from verify.api import Experiment, Text, UnknownName
+from verify.api import Text, UnknownName
+from verify.api.experiments import Experiment
 
 id = "unknown-fault"
 

@@ -21,7 +21,8 @@ from quiz.deck.card import Card, Place, Run
 from quiz.deck.problem import Problem
 from quiz.lint.claims import experiment, place_of
 from quiz.lint.rule import Context
-from verify.api import Experiment, Text, UsageError, Value
+from verify.api import Text, UsageError, Value
+from verify.api.experiments import Experiment
 
 id = "unknown-parameter"
 

@@ -22,7 +22,8 @@ from quiz.deck.card import Card, Place
 from quiz.deck.problem import Problem
 from quiz.lint.claims import expressions, names_of_expression, unknown_names
 from quiz.lint.rule import Context
-from verify.api import Reference, Text
+from verify.api import Text
+from verify.api.claims import Reference
 
 id = "unknown-quantity"
 

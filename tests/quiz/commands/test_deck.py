@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from quiz.deck.json_schema import FILE_NAME
-from verify.api import experiment_names
+from verify.api.experiments import experiment_names
 
 ANSWERS = "mine\nMy own\ntrap\n\nfirst\nWhich?\nThis\nThat\nthat\nNo.\nA book\n"
 

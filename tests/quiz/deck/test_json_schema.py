@@ -20,7 +20,7 @@ from quiz.deck.library import shipped_decks
 from quiz.deck.load import parse
 from quiz.lint.rule import Context
 from quiz.lint.rules import unknown_experiment, unknown_fault, unknown_parameter
-from verify.api import Experiment, experiment_names, find_experiment
+from verify.api.experiments import Experiment, experiment_names, find_experiment
 
 BUILT_IN = [e for e in map(find_experiment, experiment_names()) if e.origin == "proofdeck"]
 SCHEMA = deck_schema(BUILT_IN)

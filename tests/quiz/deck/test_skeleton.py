@@ -15,7 +15,8 @@ from quiz.deck.problem import CONTROL
 from quiz.lint.run import lint
 from quiz.proof import Prover
 from quiz.proof.judging import CardVerdict
-from verify.api import Experiment, UsageError, experiment_names, find_experiment
+from verify.api import UsageError
+from verify.api.experiments import Experiment, experiment_names, find_experiment
 
 EXPERIMENTS = [find_experiment(name) for name in experiment_names()]
 NAMED = {e.name: e for e in EXPERIMENTS}

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from quiz.deck.load import parse
 from quiz.exchange import anki_package, anki_text, delimited, reading
 from quiz.exchange.sides import html, sides
-from verify.api import LocalWorld
+from verify.api.worlds import LocalWorld
 
 
 def card_of(tmp_path, text: str):

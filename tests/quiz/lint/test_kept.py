@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from quiz.cache import Cache
-from quiz.lint import kept
+from quiz.lint import run
 from quiz.lint.finding import Finding
 from quiz.lint.kept import lint_kept
 from quiz.lint.settings import Settings
@@ -37,7 +40,7 @@ def test_the_same_without_linting(
 ) -> None:
     cache = Cache(tmp_path / "cache")
     first = lint_kept(files[:1], files, Settings(), cache)
-    monkeypatch.setattr(kept, "lint", None)
+    monkeypatch.setattr(run, "lint", None)
     again = lint_kept(files[:1], files, Settings(), cache)
     assert shown(again.findings) == shown(first.findings)
     assert again.exit_code == first.exit_code == 1
@@ -51,7 +54,8 @@ def test_what_makes_it_stale(
     cache, settings = Cache(tmp_path / "cache"), Settings()
     lint_kept(files[:1], files, settings, cache)
     seen: list[object] = []
-    monkeypatch.setattr(kept, "lint", lambda *arguments: seen.append(arguments) or real(*arguments))
+    real = run.lint
+    monkeypatch.setattr(run, "lint", lambda *arguments: seen.append(arguments) or real(*arguments))
     if change == "file":
         files[0].write_text(DECK.replace("No", "'No'"))
     elif change == "other":
@@ -64,10 +68,35 @@ def test_what_makes_it_stale(
     assert len(seen) == 1
 
 
-def real(*arguments: object) -> object:
-    from quiz.lint.run import lint
-
-    return lint(*arguments)  # type: ignore[arg-type]
+def test_an_unchanged_file_needs_neither_the_rules_nor_a_parser(
+    files: list[Path], tmp_path: Path
+) -> None:
+    needless = ["yaml", "quiz.deck.load", "quiz.lint.rule", "verify.claims", "verify.experiment"]
+    code = f"""
+import sys
+sys.argv = ["quiz", "lint", {str(files[0])!r}]
+from quiz.cli import main
+try:
+    main()
+finally:
+    sys.stderr.write(repr([name for name in {needless} if name in sys.modules]))
+"""
+    home = {"QUIZ_HOME": str(tmp_path / "home"), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    done = [
+        subprocess.run(
+            [sys.executable, "-c", code],
+            check=False,
+            capture_output=True,
+            text=True,
+            env={**os.environ, **home},
+            cwd=tmp_path,
+        )
+        for _ in range(2)
+    ]
+    assert [one.returncode for one in done] == [1, 1]
+    assert done[0].stdout == done[1].stdout
+    assert done[0].stderr == repr(needless)
+    assert done[1].stderr == "[]"
 
 
 def test_strange_entries_are_linted_anew(

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from quiz.lint.rules import all_rules
+from quiz.lint.rules import rule_ids
 from quiz.lint.run import lint
 from quiz.lint.settings import Settings, find
 from verify.api import UsageError
 
-RULES = [rule.id for rule in all_rules()]
+RULES = rule_ids()
 DECK = "deck: d\ntitle: t\ncards: [{id: a, kind: recall, ask: q, answer: b}]\n"
 
 

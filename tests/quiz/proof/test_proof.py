@@ -12,7 +12,9 @@ from quiz.deck.card import Card
 from quiz.deck.load import parse
 from quiz.proof import CardVerdict, Prover, Role, assertions, plan, proof_combinations
 from quiz.report.card import draw, to_json
-from verify.api import Evidence, Look, Request, RunFailed, Text, cells
+from verify.api import RunFailed, Text, cells
+from verify.api.pages import Look
+from verify.api.worlds import Evidence, Request
 from verify.evidence import WorldFacts
 from verify.quantities import Measured, Source, Unmeasured, per_rank, scalar
 from verify.units import BYTE, MiB

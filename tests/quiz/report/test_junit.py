@@ -16,7 +16,8 @@ from quiz.deck.card import Card
 from quiz.deck.load import parse
 from quiz.proof import Assertion, CardResult, CardVerdict, ClaimResult, Role
 from quiz.report.junit import report
-from verify.api import Text, Verdict, parse_claim
+from verify.api import Text
+from verify.api.claims import Verdict, parse_claim
 
 ALLOWED = {
     "testsuites": ({"testsuite"}, {"name", "tests", "failures", "errors", "skipped", "time"}),

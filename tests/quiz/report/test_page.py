@@ -13,7 +13,8 @@ import pytest
 from quiz.deck.load import parse
 from quiz.proof import CardResult, Prover
 from quiz.report.page import draw
-from verify.api import Evidence, Language, Request, RunFailed, Text, verbatim
+from verify.api import Language, RunFailed, Text, verbatim
+from verify.api.worlds import Evidence, Request
 from verify.evidence import WorldFacts
 from verify.quantities import Interval, Measured, Shape, Source, per_rank, scalar
 from verify.units import BYTE

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from quiz.events import Answer, Confidence, Event, EventKind, Grade, Origin
 from quiz.store import CardChanged, StoreFailed, open_store
 from quiz.store.columns import from_cells, to_cells
-from verify.api import Evidence, UsageError
+from verify.api import UsageError
+from verify.api.worlds import Evidence
 
 
 @pytest.fixture
