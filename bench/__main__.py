@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import platform
-import re
 import sys
 from datetime import date
 from importlib import import_module
@@ -51,10 +50,10 @@ def write(name: str, lines: list[str]) -> None:
     """Put a benchmark's lines into its section of the page, others left as they are."""
     where = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
     page = PAGE.read_text("utf-8") if PAGE.exists() else HEAD
-    sections = dict(re.findall(r"^## (\S+)\n\n(.*?\n```\n)", page, re.DOTALL | re.MULTILINE))
+    sections = dict(part.split("\n\n", 1) for part in page.split("\n## ")[1:])
     text = "\n".join(lines)
     sections[name] = f"{date.today():%Y-%m-%d}, {where}.\n\n```\n{text}\n```\n"
-    body = "".join(f"\n## {key}\n\n{sections[key]}" for key in sorted(sections))
+    body = "".join(f"\n## {key}\n\n{sections[key].strip()}\n" for key in sorted(sections))
     PAGE.write_text(HEAD + body, "utf-8")
 
 

@@ -1,4 +1,4 @@
-"""A deck of ten thousand cards, about 9 MB, made of the shipped ones."""
+"""A deck of ten thousand cards, about 9 MB, made of the shipped ones; or several of them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,18 @@ from pathlib import Path
 
 from quiz.deck.library import shipped_decks
 
-_HEAD = "deck: large\ntitle: {ja: 大きなデッキ, en: A large deck}\ncards:\n"
+MOST = 10_000  # cards of one file; a file has at most 16 MiB
+_HEAD = "deck: {}\ntitle: {{ja: 大きなデッキ, en: A large deck}}\ncards:\n"
 _LEFT_OUT = re.compile(r"^( +)(?:why|explain|hint|after|idea):.*\n(?:\1[ -]+.*\n)*", re.MULTILINE)
 _BYTES_EACH = 900
+
+
+def write_several(folder: Path, cards: int) -> None:
+    """As many files as it takes, each a deck of its own."""
+    for number in range(-(-cards // MOST)):
+        size = min(MOST, cards - number * MOST)
+        path = folder / f"large-{number}.yaml"
+        path.write_text(text(size, name=path.stem), encoding="utf-8")
 
 
 def write(path: Path, cards: int, *, distinct: bool = False) -> None:
@@ -17,10 +26,11 @@ def write(path: Path, cards: int, *, distinct: bool = False) -> None:
     path.write_text(text(cards, distinct=distinct), encoding="utf-8")
 
 
-def text(cards: int, *, distinct: bool = False) -> str:
+def text(cards: int, *, distinct: bool = False, name: str = "large") -> str:
     """The shortest cards in turn, each with an id and a question of its own."""
     bodies = _bodies()
-    return _HEAD + "".join(_numbered(bodies[i % len(bodies)], i, distinct) for i in range(cards))
+    numbered = (_numbered(bodies[i % len(bodies)], i, distinct) for i in range(cards))
+    return _HEAD.format(name) + "".join(numbered)
 
 
 def _bodies() -> list[str]:

@@ -124,7 +124,7 @@ def measure(folder: Path, grades: int) -> tuple[list[float], list[float]]:
 def sit(store: Store, deck: tuple[Card, ...], keyboard: Keyboard) -> None:
     clock = WallClock(lambda: datetime.now(UTC))
     recorder = LogRecorder(store, store.state(), Scheduler(), clock, deck, "bench")
-    sitting = Sitting(tuple(Turn(c, 0) for c in deck), recorder, NoProver(), time.monotonic)
+    sitting = Sitting(tuple(Turn(c, 0) for c in deck), recorder, NoProver, time.monotonic)
     LineScreen(sitting, Page("en", 80, {}), keyboard.read, keyboard.write).run()
 
 

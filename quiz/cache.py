@@ -1,7 +1,8 @@
 """What was worked out from files before, kept by the content of those files and of this program.
 
-Everything here can be lost at any time. An entry is JSON behind its own digest, so that a damaged
-or truncated one is no entry; nothing is ever executed.
+Everything here can be lost at any time. An entry is a line of JSON, and maybe more lines that
+whoever kept them reads when it likes, all behind their checksum, so that a damaged or truncated one
+is no entry; nothing is ever executed.
 """
 
 from __future__ import annotations
@@ -11,16 +12,17 @@ import json
 import os
 import sys
 import tempfile
+import zlib
 from collections.abc import Iterable
 from contextlib import suppress
 from functools import lru_cache
-from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 MOST_ENTRIES = 64
 LARGEST = 64 * 2**20  # bytes of an entry
-_DIGEST = 32  # hex digits
+_KEY = 40  # hex digits
 
 
 def usual() -> Cache:
@@ -41,19 +43,28 @@ class Cache:
 
     def get(self, kind: str, key: str) -> Any | None:
         """The value under this key, or None."""
+        found = self.get_lines(kind, key)
+        return None if found is None else found[0]
+
+    def get_lines(self, kind: str, key: str) -> tuple[Any, list[bytes]] | None:
+        """The value under this key and the lines kept with it, or None."""
         try:
             with self._path(kind, key).open("rb") as file:
                 data = file.read(LARGEST + 1)
-            digest, _, payload = data.partition(b"\n")
-            if len(data) > LARGEST or digest.decode("ascii") != _digest(payload):
+            checksum, _, payload = data.partition(b"\n")
+            if len(data) > LARGEST or checksum != _checksum(payload):
                 return None
-            return json.loads(payload)
+            value, *lines = payload.split(b"\n")
+            return json.loads(value), lines
         except (OSError, ValueError, RecursionError):
             return None
 
-    def put(self, kind: str, key: str, value: Any) -> None:
-        """Keep a value, and no more than the newest entries of its kind."""
-        payload = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+    def put(self, kind: str, key: str, value: Any, lines: Iterable[Any] = ()) -> None:
+        """Keep a value, and each of `lines` as a line of JSON with it.
+
+        No more than the newest entries of a kind stay.
+        """
+        payload = b"\n".join([_json(value), *map(_json, lines)])
         if len(payload) >= LARGEST:
             return
         with suppress(OSError):
@@ -61,7 +72,7 @@ class Cache:
             handle, name = tempfile.mkstemp(dir=self._folder)
             try:
                 with os.fdopen(handle, "wb") as file:
-                    file.write(f"{_digest(payload)}\n".encode() + payload)
+                    file.write(_checksum(payload) + b"\n" + payload)
                 Path(name).replace(self._path(kind, key))
             except BaseException:
                 Path(name).unlink(missing_ok=True)
@@ -81,19 +92,21 @@ class Cache:
 
 def key_of(parts: Iterable[bytes | str]) -> str:
     """One key for some contents and this program as it is now."""
-    digest = hashlib.blake2b(_program(), digest_size=20)
+    digest = hashlib.sha256(_program())  # the fastest where processors know it
     for part in parts:
         data = part.encode("utf-8", "surrogateescape") if isinstance(part, str) else part
         digest.update(len(data).to_bytes(8, "big"))
         digest.update(data)
-    return digest.hexdigest()
+    return digest.hexdigest()[:_KEY]
 
 
 @lru_cache
 def _program() -> bytes:
     """This program: its files by size and time of change, and what else decides how it reads."""
     root = Path(__file__).parent.parent
-    files = [sys.version, version("pyyaml")]
+    files = [sys.version]
+    if (parser := find_spec("yaml")) is not None and parser.origin is not None:
+        files.append(f"{parser.origin} {Path(parser.origin).stat().st_mtime_ns}")
     for package in ("quiz", "verify"):
         for folder, folders, names in os.walk(root / package):
             folders[:] = [name for name in folders if name != "__pycache__"]
@@ -104,5 +117,10 @@ def _program() -> bytes:
     return "\n".join(sorted(files)).encode()
 
 
-def _digest(payload: bytes) -> str:
-    return hashlib.blake2b(payload, digest_size=_DIGEST // 2).hexdigest()
+def _json(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _checksum(payload: bytes) -> bytes:
+    """Against damage, not against people: whoever may write here may write the program too."""
+    return b"%08x" % zlib.crc32(payload)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Protocol
 
 from quiz.events import EventKind, Grade
@@ -90,18 +91,25 @@ class Sitting:
         self,
         turns: tuple[Turn, ...],
         recorder: Recorder,
-        prover: Prover,
+        prover: Callable[[], Prover],
         clock: Callable[[], float],
         minutes: float | None = None,
     ) -> None:
-        """`clock` gives seconds; once `minutes` have passed no other question is asked."""
+        """`prover` is called when one is first needed, with the first question on screen.
+
+        `clock` gives seconds; once `minutes` have passed no other question is asked.
+        """
         self.state = State.of(turns)
         self.recorder = recorder
-        self.prover = prover
+        self._make_prover = prover
         self._clock = clock
         self._since = clock()
         self._until = None if minutes is None else self._since + 60 * minutes
         self._shown: str | None = None  # evidence that came with the answer
+
+    @cached_property
+    def prover(self) -> Prover:
+        return self._make_prover()
 
     def send(self, event: Input) -> Iterator[Part]:
         """Everything that `event` brings about, in order. To be consumed to its end; at a None,

@@ -81,7 +81,8 @@ def look_now(*, stream_is_terminal: bool | None = None) -> Look:
     terminal = sys.stdout.isatty() if stream_is_terminal is None else stream_is_terminal
     columns = shutil.get_terminal_size((80, 24)).columns
     dumb = os.environ.get("TERM") == "dumb"
-    encoding = (sys.stdout.encoding or "").lower()
+    stream = sys.__stdout__ or sys.stdout  # a full screen puts something of its own in the way
+    encoding = (stream.encoding or "").lower()
     return Look(
         width=max(columns, 20),
         language=_LANGUAGE,

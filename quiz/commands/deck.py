@@ -17,7 +17,7 @@ from verify.api.experiments import experiment_names, find_experiment
 
 if TYPE_CHECKING:
     from quiz.deck.card import Card, Deck
-    from quiz.deck.load import Loaded
+    from quiz.deck.loaded import Loaded
     from quiz.deck.skeleton import Fields
 
 _NEW_DECK = "mine"  # the file of a first card, where none is named
@@ -64,7 +64,7 @@ def list_decks(
 ) -> None:
     from quiz.commands.json_line import json_line
     from quiz.deck.library import find_decks
-    from quiz.deck.load import read_decks
+    from quiz.deck.loaded import read_decks
     from quiz.screens.wrap import wrap
 
     around = surroundings()

@@ -13,7 +13,7 @@ from quiz.commands.common import LANGUAGE, surroundings
 from quiz.deck.card import Card, Deck
 from quiz.deck.kept import loader
 from quiz.deck.library import find_decks
-from quiz.deck.load import read_decks
+from quiz.deck.loaded import read_decks
 from verify.api import Text, UnknownName, UsageError, verbatim
 
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from verify.api import Text
 
 if TYPE_CHECKING:
-    from quiz.deck.card import Deck
+    from quiz.deck.card import Card, Deck
     from quiz.screens.lines import Page
+    from quiz.session.inputs import Edited
     from quiz.sitting import Sitting
 
 CRASHED = Text(
@@ -40,13 +41,16 @@ def show(sitting: Sitting, page: Page, decks: Sequence[Deck]) -> int:
 
     What it came to is said once more below the prompt, where it stays.
     """
-    from quiz.editor import DeckEditor
     from quiz.screens.full.run import study
     from quiz.screens.full.sheet import StyledPage
     from quiz.session.blocks import Notice
 
-    editor = DeckEditor({deck.id: deck.path for deck in decks}, os.environ)
-    app = study(sitting, StyledPage.like(page), editor)
+    def edit(card: Card) -> Edited | Text:
+        from quiz.editor import DeckEditor
+
+        return DeckEditor({deck.id: deck.path for deck in decks}, os.environ)(card)
+
+    app = study(sitting, StyledPage.like(page), edit)
     if app.failure is not None:
         reason = " ".join(f"{type(app.failure).__name__}: {app.failure}".split())[:120]
         told = CRASHED.pick(page.language).replace("{reason}", reason)

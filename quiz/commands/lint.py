@@ -15,7 +15,7 @@ from quiz.commands.common import LANGUAGE, say, surroundings
 from verify.api import Text, UsageError, verbatim
 
 if TYPE_CHECKING:
-    from quiz.deck.load import Loaded
+    from quiz.deck.loaded import Loaded
     from quiz.lint.command import Proofs
 
 HELP = say(

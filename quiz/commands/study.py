@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import uuid
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,6 +18,7 @@ from verify.api import Language, Text, UsageError, language_named
 if TYPE_CHECKING:
     from quiz.deck.card import Card
     from quiz.memory.choosing import Wish
+    from quiz.prover import SittingProver
 
 HELP = say(
     "今日の復習と新しい問題を解きます。答えるたびに記録するので、いつ終えてもかまいません。"
@@ -104,18 +106,14 @@ def _study(
     from quiz.commands.choosing import chosen_now
     from quiz.commands.decks import all_decks
     from quiz.commands.streams import reader, write
-    from quiz.commands.verify import StoreShelf
     from quiz.events import Origin
     from quiz.memory.scheduler import Scheduler
-    from quiz.prover import SittingProver
     from quiz.recorder import LogRecorder
     from quiz.screens.line import LineScreen
     from quiz.screens.lines import Page
     from quiz.session.state import Turn
     from quiz.sitting import Sitting
     from quiz.store import open_store
-    from verify.api.command import look_now
-    from verify.api.worlds import LocalWorld
 
     around = surroundings()
     decks = all_decks(names)
@@ -142,9 +140,19 @@ def _study(
             typer.echo("\n".join(lines))
             return 0
         turns = tuple(Turn(card, state.of(card.key).answers) for card in chosen)
-        look = replace(look_now(), language=language, width=around.width, colour=False)
-        with LocalWorld() as world, StoreShelf(around.home) as shelf:
-            prover = SittingProver(world, shelf, look, patience=0.0 if full else None)
+        with ExitStack() as stack:
+
+            def prover() -> SittingProver:
+                from quiz.commands.shelf import StoreShelf
+                from quiz.prover import SittingProver
+                from verify.api.command import look_now
+                from verify.api.worlds import LocalWorld
+
+                world = stack.enter_context(LocalWorld())
+                shelf = stack.enter_context(StoreShelf(around.home))
+                look = replace(look_now(), language=language, width=around.width, colour=False)
+                return SittingProver(world, shelf, look, patience=0.0 if full else None)
+
             sitting = Sitting(turns, recorder, prover, time.monotonic, minutes=minutes)
             if full:
                 return full_screen.show(sitting, page, decks)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Self
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from quiz.commands import telling
 from quiz.commands.common import LANGUAGE, say, surroundings
+from quiz.commands.shelf import StoreShelf
 from quiz.commands.telling import Tell, Write
 from quiz.deck.card import Card
 from quiz.proof import CardResult, CardVerdict, Prover
@@ -22,7 +23,6 @@ from verify.api.worlds import Evidence, LocalWorld, ProgressLine, Request, reque
 
 if TYPE_CHECKING:
     from quiz.report.guesses import Guessed
-    from quiz.store import Store
 
 app = verify_app
 
@@ -49,7 +49,6 @@ _PREDICT = typer.Option(
         "card; of choices a letter for each voice, such as a a b)",
     ),
 )
-_NOT_KEPT = Text(ja="証拠は保存されません。", en="The evidence isn't kept.")
 
 
 @app.callback()
@@ -169,51 +168,6 @@ def _prove(
     for path, write in files.items():
         report_file.write_whole(path, write(told))
     return 0 if all(result.verdict is CardVerdict.PROVEN for result in told) else 1
-
-
-class StoreShelf:
-    """Evidence in the store, opened when first needed.
-
-    A store that can't be opened or written is no reason not to prove: it is said once.
-    """
-
-    def __init__(self, home: Path) -> None:
-        self._home = home
-        self._stack = ExitStack()
-        self._store: Store | None = None
-        self._off = False
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stack.close()
-
-    def get(self, key: str) -> Evidence | None:
-        store = self._opened()
-        return None if store is None else store.evidence(key)
-
-    def put(self, key: str, evidence: Evidence) -> None:
-        store = self._opened()
-        if store is not None:
-            try:
-                store.put_evidence(key, evidence)
-            except ProofdeckError as error:
-                self._give_up(error)
-
-    def _opened(self) -> Store | None:
-        from quiz.store import open_store
-
-        if self._store is None and not self._off:
-            try:
-                self._store = self._stack.enter_context(open_store(self._home, write=True))
-            except ProofdeckError as error:
-                self._give_up(error)
-        return None if self._off else self._store
-
-    def _give_up(self, error: ProofdeckError) -> None:
-        self._off = True
-        sys.stderr.write(_NOT_KEPT.pick(LANGUAGE) + " " + error.render(LANGUAGE) + "\n")
 
 
 def _keep(request: Request, evidence: Evidence) -> None:

@@ -13,7 +13,6 @@ from fractions import Fraction
 
 from quiz.deck.card import Card, NumberLure
 from verify.api import ONE, Text, Unit, UsageError, Value
-from verify.api.claims import Scope, evaluate, parse_expression
 
 TOLERANCE = Fraction(5, 1000)
 """An answer is right within 0.5 % of the result, enough for three significant digits; a plain
@@ -35,6 +34,8 @@ def worth(expression: str, parameters: Mapping[str, Value]) -> Worth:
 
     Raises UsageError where it can't be parsed, names something unknown or isn't one number.
     """
+    from verify.api.claims import Scope, evaluate, parse_expression  # only compute cards need them
+
     side = evaluate(parse_expression(expression), Scope().with_names(parameters))
     if side is None or len(side.values) != 1:
         raise UsageError(

@@ -1,12 +1,15 @@
 """A deck as JSON and back, so that a file that was read once isn't parsed again.
 
 Only decks without a problem are kept, and without the places of their fields: who wants those
-lints.
+lints. A card comes back in two parts: its head, by which a sitting chooses among thousands, and the
+rest, which is read when something asks for it.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +26,7 @@ from quiz.deck.card import (
     Run,
     Statement,
 )  # fmt: skip
-from quiz.deck.load import Loaded, load, parse
+from quiz.deck.loaded import Loaded
 from quiz.deck.source import LARGEST, read_bytes
 from verify.api import Text
 
@@ -38,61 +41,91 @@ def loader(cache: Cache) -> Callable[[Path], Loaded]:
         try:
             data = read_bytes(path)
         except (OSError, ValueError):
-            return load(path)  # which says why
+            return _parsed(None, path)
         if not _SMALLEST <= len(data) <= LARGEST:
-            return parse(data, path)
+            return _parsed(data, path)
         key = key_of([data])
         with collector_paused():  # which would walk the growing deck again and again
-            if (kept := cache.get(_KIND, key)) is not None:
+            if (kept := cache.get_lines(_KIND, key)) is not None:
                 try:
-                    return _loaded(kept, path)
+                    return _loaded(*kept, path)
                 except (KeyError, TypeError, ValueError, IndexError):
                     pass  # another program's entry: read the file
-        loaded = parse(data, path)
+        loaded = _parsed(data, path)
         if loaded.deck is not None and not loaded.problems:
-            cache.put(_KIND, key, _kept(loaded, loaded.deck))
+            cache.put(_KIND, key, _head_of(loaded, loaded.deck), map(_of_rest, loaded.deck.cards))
         return loaded
 
     return read
 
 
-def _kept(loaded: Loaded, deck: Deck) -> Any:
-    return [deck.id, loaded.places["deck",], _of_text(deck.title), [*map(_of_card, deck.cards)]]
+def _parsed(data: bytes | None, path: Path) -> Loaded:
+    from quiz.deck.load import load, parse  # the parser: not where the cache has the deck
+
+    return load(path) if data is None else parse(data, path)
 
 
-def _loaded(kept: Any, path: Path) -> Loaded:
-    name, place, title, cards = kept
+def _head_of(loaded: Loaded, deck: Deck) -> Any:
+    heads = [[card.id, card.topic, card.after, card.idea] for card in deck.cards]
+    return [deck.id, loaded.places["deck",], _of_text(deck.title), heads]
+
+
+def _loaded(kept: Any, rests: list[bytes], path: Path) -> Loaded:
+    name, place, title, heads = kept
     line, column = place
-    deck = Deck(name, _text(title), tuple([_card(name, card) for card in cards]), path)
-    nowhere = Position(1, 1)
-    declared = {card.id: nowhere for card in deck.cards}
+    cards = [_KeptCard(name, *both) for both in zip(heads, rests, strict=True)]
+    deck = Deck(name, _text(title), tuple(cards), path)
+    declared = dict.fromkeys([card.id for card in cards], Position(1, 1))
     return Loaded(path, deck, (), declared, {("deck",): Position(line, column)})
 
 
-def _of_text(text: Text | None) -> Any:
-    return None if text is None else text.ja if text.ja == text.en else [text.ja, text.en]
+class _KeptCard(Card):
+    """A card that reads the rest of itself when it is asked for, and is an ordinary card then."""
+
+    def __init__(self, deck: str, head: list[Any], rest: bytes) -> None:
+        name, topic, after, idea = head
+        self.__dict__.update(
+            deck=deck, id=name, topic=topic, after=tuple(after), idea=idea, _rest=rest
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return _complete(self) == other
+
+    def __hash__(self) -> int:
+        return hash(_complete(self))
 
 
-def _text(kept: Any) -> Text:
-    return Text(kept, kept) if isinstance(kept, str) else Text(*kept)
+class _Rest:
+    """A field that isn't read yet. Once it is, the card's own value comes first."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, card: Card, _: object = None) -> Any:
+        return getattr(_complete(card), self._name)
 
 
-def _maybe(kept: Any) -> Text | None:
-    return None if kept is None else _text(kept)
+_HEAD = ("deck", "id", "topic", "after", "idea")
+for _field in fields(Card):
+    if _field.name not in _HEAD:
+        setattr(_KeptCard, _field.name, _Rest(_field.name))
 
 
-def _of_card(card: Card) -> Any:
+def _complete(card: Card) -> Card:
+    own = card.__dict__
+    own.update(_rest_of(*json.loads(own.pop("_rest"))))
+    object.__setattr__(card, "__class__", Card)
+    return card
+
+
+def _of_rest(card: Card) -> Any:
     proof = card.proof
     return [
-        card.id,
         card.kind.value,
         _of_text(card.ask),
-        card.topic,
         card.source,
         _of_text(card.explain),
         _of_text(card.hint),
-        card.after,
-        card.idea,
         None
         if proof is None
         else [
@@ -111,33 +144,41 @@ def _of_card(card: Card) -> Any:
     ]
 
 
-def _card(deck: str, kept: Any) -> Card:
-    (name, kind, ask, topic, source, explain, hint, after, idea, proof, answer, choices, vary,
-     result, lures, unit) = kept  # fmt: skip
-    return Card(
-        deck,
-        name,
-        Kind(kind),
-        _text(ask),
-        topic,
-        source,
-        _maybe(explain),
-        _maybe(hint),
-        tuple(after),
-        idea,
-        None if proof is None else _proof(*proof),
-        _maybe(answer),
-        tuple(
-            [
-                Choice(_text(text), Statement(claim, unless), belief, _maybe(why))
-                for text, claim, unless, belief, why in choices
-            ]
+def _rest_of(
+    kind: str, ask: Any, source: str | None, explain: Any, hint: Any, proof: Any, answer: Any,
+    choices: Any, vary: Any, result: str | None, lures: Any, unit: str | None,
+) -> dict[str, Any]:  # fmt: skip
+    return {
+        "kind": Kind(kind),
+        "ask": _text(ask),
+        "source": source,
+        "explain": _maybe(explain),
+        "hint": _maybe(hint),
+        "proof": None if proof is None else _proof(*proof),
+        "answer": _maybe(answer),
+        "choices": tuple(
+            Choice(_text(text), Statement(claim, unless), belief, _maybe(why))
+            for text, claim, unless, belief, why in choices
         ),
-        {name: tuple(values) for name, values in vary.items()},
-        result,
-        tuple([NumberLure(value, belief, _maybe(why)) for value, belief, why in lures]),
-        unit,
-    )
+        "vary": {name: tuple(values) for name, values in vary.items()},
+        "result": result,
+        "lures": tuple(NumberLure(value, belief, _maybe(why)) for value, belief, why in lures),
+        "unit": unit,
+        "places": {},
+        "keys": (),
+    }
+
+
+def _of_text(text: Text | None) -> Any:
+    return None if text is None else text.ja if text.ja == text.en else [text.ja, text.en]
+
+
+def _text(kept: Any) -> Text:
+    return Text(kept, kept) if isinstance(kept, str) else Text(*kept)
+
+
+def _maybe(kept: Any) -> Text | None:
+    return None if kept is None else _text(kept)
 
 
 def _proof(runs: Any, truth: Any) -> Proof:

@@ -2,34 +2,16 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from quiz.collector import collector_paused
-from quiz.deck.card import Deck, Place, Places, Position
+from quiz.deck.card import Places, Position
 from quiz.deck.compose import Refused, compose, decode
+from quiz.deck.loaded import Loaded
 from quiz.deck.problem import Problem
 from quiz.deck.schema import DeckReader
 from quiz.deck.source import LARGEST, Source, read_bytes
 from verify.api import Text
-
-
-@dataclass(frozen=True)
-class Loaded:
-    """One file: its deck (None where nothing of it can be used) and its problems by position.
-
-    A card with a problem is left out of `deck`; the others are there. `declared` names every card
-    of the file, the left-out ones too; `places` are those of the deck's own fields.
-    """
-
-    path: Path
-    deck: Deck | None
-    problems: tuple[Problem, ...]
-    declared: Mapping[str, Position] = field(default_factory=dict)
-    places: Mapping[Place, Position] = field(default_factory=dict, repr=False)
-    source: Source = field(default_factory=lambda: Source(""), repr=False, compare=False)
 
 
 def load(path: Path) -> Loaded:
@@ -65,43 +47,6 @@ def _read(source: Source, path: Path) -> Loaded:
     # Every alias of one anchor leads to the same node, and so to the same problem.
     problems = sorted(dict.fromkeys(reader.problems), key=lambda problem: problem.position)
     return Loaded(path, deck, tuple(problems), reader.declared, Places(reader.deck_places), source)
-
-
-def read_decks(paths: Iterable[Path], load: Callable[[Path], Loaded] = load) -> tuple[Loaded, ...]:
-    """Several files in the given order, each once.
-
-    Two decks with one id would mix the histories of their cards: the later one is refused.
-    """
-    files: dict[Path, Loaded] = {}
-    owners: dict[str, Path] = {}
-    for path in paths:
-        if (key := path.resolve()) in files:
-            continue
-        loaded = load(path)
-        if loaded.deck is not None:
-            owner = owners.setdefault(loaded.deck.id, path)
-            if owner != path:
-                loaded = _without_deck(loaded, loaded.deck, owner)
-        files[key] = loaded
-    return tuple(files.values())
-
-
-def _without_deck(loaded: Loaded, deck: Deck, owner: Path) -> Loaded:
-    place = loaded.places["deck",]
-    problem = Problem(
-        "duplicate-id",
-        place,
-        Text(
-            ja=f"デッキ {deck.id} は {owner} にもあります。",
-            en=f"The deck {deck.id} is also in {owner}.",
-        ),
-        Text(
-            ja="deck に別の id を書くか、一方のファイルを外してください。",
-            en="Give one of them another id, or leave one file out.",
-        ),
-        end=Position(place.line, place.column + len(deck.id)),
-    )
-    return dataclasses.replace(loaded, deck=None, problems=(problem, *loaded.problems))
 
 
 _EMPTY = Problem(

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quiz.deck.card import Card, Deck
-from quiz.deck.load import Loaded, parse
+from quiz.deck.load import parse
+from quiz.deck.loaded import Loaded
 from quiz.exchange.html_text import Seen, visible
 from quiz.exchange.material import Found, slug
 from verify.api import Text, UsageError, cut, printable

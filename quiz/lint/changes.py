@@ -10,7 +10,8 @@ from pathlib import Path
 
 from quiz.deck.card import Card
 from quiz.deck.content import content_hash
-from quiz.deck.load import Loaded, parse
+from quiz.deck.load import parse
+from quiz.deck.loaded import Loaded
 from quiz.deck.problem import shown
 from quiz.lint.claims import experiment
 from verify.api import Text, UsageError

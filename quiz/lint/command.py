@@ -21,7 +21,7 @@ from quiz.lint.settings import NO_SETTINGS, Settings
 from verify.api import Language, Text, UsageError
 
 if TYPE_CHECKING:
-    from quiz.deck.load import Loaded
+    from quiz.deck.loaded import Loaded
     from quiz.lint.proofs import ProofNote
 
 FORMATS = ("text", "json", "github", "sarif", "junit")

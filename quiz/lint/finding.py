@@ -11,7 +11,7 @@ from quiz.deck.problem import Problem
 from quiz.deck.source import Source
 
 if TYPE_CHECKING:
-    from quiz.deck.load import Loaded
+    from quiz.deck.loaded import Loaded
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from quiz.lint.settings import Settings
 from verify.api import EXPERIMENTS, Text
 
 if TYPE_CHECKING:
-    from quiz.deck.load import Loaded
+    from quiz.deck.loaded import Loaded
 
 _KIND = "lint"
 
@@ -65,7 +65,7 @@ def _lint(paths: tuple[Path, ...], others: tuple[Path, ...], settings: Settings)
 
 
 def _decks(paths: tuple[Path, ...]) -> tuple[Loaded, ...]:
-    from quiz.deck.load import read_decks
+    from quiz.deck.loaded import read_decks
 
     return read_decks(paths)
 

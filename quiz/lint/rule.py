@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from quiz.deck.card import Card, Place, Position
-from quiz.deck.load import Loaded
+from quiz.deck.loaded import Loaded
 from quiz.deck.problem import Edit, Problem, Severity
 from quiz.lint.claims import Stated, is_sound, stated
 from quiz.lint.scalars import Scalars

@@ -7,7 +7,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import version
 
 from fsrs_rs_python import (
     DEFAULT_PARAMETERS,
@@ -53,6 +52,8 @@ class Outcome:
 @cache
 def engine() -> str:
     """The engine and its release, as written in answers."""
+    from importlib.metadata import version  # slow to import; only an answer names the engine
+
     return f"fsrs-rs-python {version('fsrs-rs-python')}"
 
 

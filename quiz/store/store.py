@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from quiz.collector import collector_paused
 from quiz.events import Event, EventKind
@@ -17,7 +17,9 @@ from quiz.memory.fold import ROW_COLUMNS, LogState, Row, fold, predictions, rena
 from quiz.store.columns import COLUMNS, from_cells, to_cells
 from quiz.store.errors import CardChanged, damaged, translated
 from verify.api import Text, UsageError
-from verify.api.worlds import Evidence
+
+if TYPE_CHECKING:
+    from verify.api.worlds import Evidence
 
 ANY = "*"
 """For `append`: write whatever the card's last row is."""
@@ -174,6 +176,8 @@ class Store:
 
     def evidence(self, prefix: str) -> Evidence | None:
         """The latest record whose key begins with `prefix`; one that can't be read is skipped."""
+        from verify.api.worlds import Evidence
+
         query = (
             "SELECT json FROM evidence WHERE key >= ? AND substr(key, 1, ?) = ?"
             " AND key < ? ORDER BY at DESC, seq DESC"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from quiz.deck.card import Card, Choice, Kind, NumberLure
-from quiz.deck.load import Loaded, read_decks
+from quiz.deck.loaded import Loaded, read_decks
 from quiz.lint.run import lint
 from verify.api import Text
 

@@ -29,9 +29,15 @@ def test_a_value_comes_back(cache: Cache) -> None:
     assert cache.get("lint", "k") is None
 
 
+def test_lines_come_back_unread(cache: Cache) -> None:
+    cache.put("deck", "k", ["a\nb"], [{"問い": "一\n二"}, None])
+    assert cache.get("deck", "k") == ["a\nb"]
+    assert cache.get_lines("deck", "k") == (["a\nb"], ['{"問い":"一\\n二"}'.encode(), b"null"])
+
+
 @pytest.mark.parametrize(
     "data",
-    [b"", b"\n", b"not a digest\n[1]", b"\xff\xfe\n[1]", b"0" * 32 + b"\n[1]", b"[" * 10**6],
+    [b"", b"\n", b"not a sum\n[1]", b"\xff\xfe\n[1]", b"0" * 8 + b"\n[1]", b"[" * 10**6],
 )
 def test_a_damaged_entry_is_none(cache: Cache, tmp_path: Path, data: bytes) -> None:
     cache.put("deck", "k", [1])
@@ -47,11 +53,11 @@ def test_a_truncated_entry_is_none(cache: Cache, tmp_path: Path) -> None:
     assert cache.get("deck", "k") is None
 
 
-def test_endless_brackets_behind_a_right_digest_are_none(cache: Cache, tmp_path: Path) -> None:
+def test_endless_brackets_behind_a_right_checksum_are_none(cache: Cache, tmp_path: Path) -> None:
     cache.put("deck", "k", [1])
     [path] = entries(tmp_path)
     payload = b"[" * 10**6
-    path.write_bytes(f"{caching._digest(payload)}\n".encode() + payload)
+    path.write_bytes(caching._checksum(payload) + b"\n" + payload)
     assert cache.get("deck", "k") is None
 
 

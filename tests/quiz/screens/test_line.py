@@ -104,7 +104,7 @@ def play():
         log, prover, out = log or Log(), Prover(), []
         ticks = itertools.count()
         given = iter(lines)
-        sitting = Sitting(tuple(map(Turn, cards)), log, prover, lambda: float(next(ticks)))
+        sitting = Sitting(tuple(map(Turn, cards)), log, lambda: prover, lambda: float(next(ticks)))
         titles = {"dp": Text(ja="データ並列", en="Data parallelism")}
         page = Page(language, width, titles)
         LineScreen(sitting, page, lambda: next(given, None), out.append).run()

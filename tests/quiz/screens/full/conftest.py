@@ -154,7 +154,7 @@ def study(cards):
         ticks = itertools.count()
         log, prover = log or Log(), prover or Prover()
         turns = turns or tuple(Turn(cards[name]) for name in names)
-        sitting = Sitting(turns, log, prover, lambda: float(next(ticks)))
+        sitting = Sitting(turns, log, lambda: prover, lambda: float(next(ticks)))
         page = StyledPage(language, 80, {"dp": Text(ja="データ並列", en="Data parallelism")})
         app = StudyApp(sitting, page, editor or (lambda card: verbatim("no editor")))
         app.log_of_answers, app.prover = log, prover
