@@ -1,18 +1,12 @@
-"""Text in columns: Japanese takes two a character and breaks between any two of them."""
+"""Text of decks in lines of a screen: cleaned of what steers a terminal, then broken."""
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
-
-from wcwidth import wcwidth
 
 from verify.api import cells
+from verify.api import wrap as broken
 
-_NOT_FIRST = frozenset(
-    "、。，．・：；？！゛゜ヽヾゝゞ々ー）」』】〕〉》”’,.:;?!)]}%ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ"
-)
-_NOT_LAST = frozenset("（「『【〔〈《“‘([{")
 _DIRECTIONS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
@@ -29,54 +23,11 @@ def clean(text: str) -> str:
 def wrap(text: str, width: int, *, first: str = " ", rest: str | None = None) -> list[str]:
     """Lines no wider than `width` columns. `first` starts the first of them, `rest` the others.
 
-    Line breaks of the text are kept; no line starts with a closing sign or ends with an opening
-    one (the basic rules of JIS X 4051), unless nothing else fits.
+    Line breaks of the text are kept.
     """
     rest = " " * cells(first) if rest is None else rest
-    room = max(4, width - max(cells(first), cells(rest)))
-    lines = [line for part in clean(text).split("\n") for line in fold(part, room)]
-    return [((rest if i else first) + line).rstrip() for i, line in enumerate(lines or [""])]
-
-
-def fold(text: str, room: int) -> Iterator[str]:
-    """A cleaned text without line breaks in pieces of at most `room` columns, blanks at the ends
-    of lines dropped."""
-    line, used = "", 0
-    for piece in _pieces(text):
-        if used + cells(piece.rstrip()) > room and line:
-            yield line.rstrip()
-            line, used = "", 0
-        line, used = line + piece, used + cells(piece)
-        while cells(line.rstrip()) > room:  # one piece longer than a line: a path, a formula
-            head = _head(line, room)
-            yield head
-            line = line[len(head) :]
-            used = cells(line)
-    yield line.rstrip()
-
-
-def _head(text: str, room: int) -> str:
-    used = 0
-    for index, character in enumerate(text):
-        used += max(0, wcwidth(character))
-        if used > room:
-            return text[: max(1, index)]
-    return text
-
-
-def _pieces(text: str) -> Iterator[str]:
-    """The text in pieces between which a line may break."""
-    start = 0
-    for index in range(1, len(text)):
-        before, after = text[index - 1], text[index]
-        wide = wcwidth(before) == 2 or wcwidth(after) == 2
-        breaks = (before == " " and after != " ") or (
-            wide and after not in _NOT_FIRST and before not in _NOT_LAST and after != " "
-        )
-        if breaks and wcwidth(after) != 0:
-            yield text[start:index]
-            start = index
-    yield text[start:]
+    narrowest = 4 + max(cells(first), cells(rest))
+    return broken(clean(text), max(width, narrowest), indent=first, hanging=rest)
 
 
 def spread(left: str, right: str, width: int) -> list[str]:

@@ -113,7 +113,7 @@ def _ask(state: State) -> Step:
         unasked = Notice(CANNOT_ASK.fill(card=turn.card.key)), Notice(error.message)
         state, effects = _ask(without)
         return state, (*map(Show, unasked), *effects)
-    left = len({turn.card.key for turn in state.queue})
+    left = len(state.queue)
     asked = Ask(question, state.total - left + 1, state.total)
     return replace(state, phase=Phase.ASKED, question=question), (Show(asked),)
 
@@ -419,5 +419,5 @@ def _summary(state: State) -> Summary:
         recalled=sum(draft.grade > Grade.AGAIN for draft in first.values()),
         fooled=tuple(g.draft for g in state.given if g.draft.correct is False and g.draft.choice),
         skipped=state.skipped,
-        left=len({turn.card.key for turn in state.queue}),
+        left=len(state.queue),
     )

@@ -57,7 +57,7 @@ class Aside:
 
 @dataclass(frozen=True)
 class State:
-    """One sitting. `queue` holds what is to be asked, the current card first."""
+    """One sitting. `queue` holds what is to be asked, the current card first, each card once."""
 
     queue: tuple[Turn, ...]
     total: int
@@ -78,4 +78,4 @@ class State:
 
     @classmethod
     def of(cls, turns: tuple[Turn, ...]) -> State:
-        return cls(turns, len({turn.card.key for turn in turns}))
+        return cls(turns, len(turns))

@@ -5,8 +5,9 @@ Widths follow `wcwidth`: most Japanese characters take two cells, combining ones
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from wcwidth import wcswidth, wcwidth
 
@@ -23,6 +24,8 @@ def printable(text: str) -> str:
 
 def cells(text: str) -> int:
     """How many cells a line takes."""
+    if text.isascii() and text.isprintable():
+        return len(text)
     width = wcswidth(text)
     return width if width >= 0 else sum(max(wcwidth(c), 0) for c in text)
 
@@ -45,33 +48,13 @@ def cut(text: str, width: int) -> str:
     return kept + "…" if width > 0 else ""
 
 
-# Japanese rules for line breaks (JIS X 4051, kinsoku): what must not begin or end a line.
+# What must not begin or end a line of Japanese (JIS X 4051, the basic rules).
 _NOT_FIRST = frozenset(
-    "、。，．・：；？！）］｝」』】〉》〕ー…％々っゃゅょぁぃぅぇぉッャュョァィゥェォ%,.!?:;)]}"
+    "、。，．・：；？！゛゜ヽヾゝゞ々ー）］｝」』】〉》〕”’…％,.:;?!)]}%"
+    "ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ"
 )
-_NOT_LAST = frozenset("（［｛「『【〈《〔([{")
-
-
-def _pieces(text: str) -> list[str]:
-    """What may not be split: a run of narrow characters without spaces, or one wide character."""
-    pieces: list[str] = []
-    for character in text:
-        wide = wcwidth(character) == 2
-        joins = (
-            pieces
-            and not pieces[-1].isspace()
-            and not character.isspace()
-            and (
-                character in _NOT_FIRST
-                or pieces[-1][-1] in _NOT_LAST
-                or (not wide and wcwidth(pieces[-1][-1]) != 2)
-            )
-        )
-        if joins:
-            pieces[-1] += character
-        else:
-            pieces.append(character)
-    return pieces
+_NOT_LAST = frozenset("（［｛「『【〈《〔“‘([{")
+_WORD = re.compile(" +|[^ ]+ *")
 
 
 def wrap(text: str, width: int, *, indent: str = "", hanging: str | None = None) -> list[str]:
@@ -80,33 +63,61 @@ def wrap(text: str, width: int, *, indent: str = "", hanging: str | None = None)
     `indent` begins the first line, `hanging` (by default as many spaces) the others.
     """
     later = " " * cells(indent) if hanging is None else hanging
-    lines: list[str] = []
-    line = indent
-    for paragraph in text.split("\n"):
-        bare = True  # nothing but the indent on this line yet
-        for piece in _pieces(paragraph.replace("\t", "  ")):
-            for part in _fitting(piece, width - cells(later)):
-                if not bare and cells(line + part.rstrip()) > width:
-                    lines.append(line.rstrip())
-                    line, bare = later, True
-                if bare and part.isspace():
-                    continue
-                line, bare = line + part, False
-        lines.append(line.rstrip())
-        line = later
-    return lines
+    room, first = (max(2, width - cells(start)) for start in (later, indent))
+    lines = [
+        line
+        for number, paragraph in enumerate(text.replace("\t", "  ").split("\n"))
+        for line in fold(paragraph, room, room if number else first)
+    ]
+    return [((later if i else indent) + line).rstrip() for i, line in enumerate(lines)]
 
 
-def _fitting(piece: str, width: int) -> list[str]:
-    """A piece, broken only where it is wider than a whole line."""
-    if cells(piece) <= width or width < 2:
-        return [piece]
-    parts = [""]
-    for character in piece:
-        if cells(parts[-1] + character) > width:
-            parts.append("")
-        parts[-1] += character
-    return parts
+def fold(text: str, room: int, first: int | None = None) -> Iterator[str]:
+    """One line of text in pieces of at most `room` cells (`first` for the first of them).
+
+    Japanese breaks between any two of its characters but for `_NOT_FIRST` and `_NOT_LAST`, other
+    text between words; what is longer than a line anywhere. Blanks at the ends of lines go.
+    """
+    limit = room if first is None else first
+    line, used = "", 0
+    for piece in _pieces(text):
+        if line and used + cells(piece.rstrip()) > limit:
+            yield line.rstrip()
+            line, used, limit = "", 0, room
+        line, used = line + piece, used + cells(piece)
+        while cells(line.rstrip()) > limit:  # one piece longer than a line: a path, a formula
+            head = _head(line, limit)
+            yield head
+            line, limit = line[len(head) :], room
+            used = cells(line)
+    yield line.rstrip()
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """The text in pieces between which a line may break."""
+    if text.isascii():
+        yield from _WORD.findall(text)
+        return
+    start = 0
+    for index in range(1, len(text)):
+        before, after = text[index - 1], text[index]
+        wide = wcwidth(before) == 2 or wcwidth(after) == 2
+        breaks = (before == " " and after != " ") or (
+            wide and after not in _NOT_FIRST and before not in _NOT_LAST and after != " "
+        )
+        if breaks and wcwidth(after) != 0:
+            yield text[start:index]
+            start = index
+    yield text[start:]
+
+
+def _head(text: str, room: int) -> str:
+    used = 0
+    for index, character in enumerate(text):
+        used += max(0, wcwidth(character))
+        if used > room:
+            return text[: max(1, index)]
+    return text
 
 
 def table(

@@ -76,7 +76,7 @@ def _rows(
     each = max(1, min(_WIDEST, room // max(map(len, rows))))
     heads = _MOST.pick(language)
     length = min(room, each * max(map(len, rows)))
-    head = f" {title} (█ = {format_number(most, unit)})"
+    head = f"{title} (█ = {format_number(most, unit)})"
     lines = [*wrap(head, width, indent=" ")]
     if cells(lines[-1]) + 2 + cells(heads) <= margin + length + 2 + max(map(cells, figures)):
         end = margin + length + 2 + max(map(cells, figures))

@@ -17,8 +17,8 @@ from textual.content import Content
 
 from quiz.deck.fill import MATHEMATICS
 from quiz.screens.mathematics import one_line
-from quiz.screens.wrap import clean, fold
-from verify.api import cells
+from quiz.screens.wrap import clean
+from verify.api import cells, fold
 
 _FIRST, _LAST = 0xE000, 0xF8FF  # private characters: each stands for one formula
 _MARKS = {"strong": "bold", "em": "italic", "s": "strike"}
