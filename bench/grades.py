@@ -18,6 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from quiz.clock import WallClock
+from quiz.collector import collect_rarely
 from quiz.deck.card import Card, Kind
 from quiz.memory.scheduler import Scheduler
 from quiz.recorder import LogRecorder
@@ -134,6 +135,7 @@ def percentile(seconds: list[float], share: float) -> float:
 
 
 def main(grades: int = GRADES) -> Iterator[str]:
+    collect_rarely()  # as every command does
     with tempfile.TemporaryDirectory(dir=os.environ.get(FOLDER, ".")) as folder:
         ours, bare = measure(Path(folder), grades)
     yield f"{len(ours):,} grades      ours      bare insert   ratio"

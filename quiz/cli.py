@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import os
 import signal
 import sys
@@ -16,6 +15,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
+from quiz.collector import collect_rarely
 from quiz.commands.common import LANGUAGE, say
 from verify.api import ProofdeckError
 
@@ -122,7 +122,7 @@ def main() -> None:
     for ending in (signal.SIGTERM, signal.SIGINT):
         signal.signal(ending, _interrupt)
     _mend_streams()
-    gc.set_threshold(50_000)  # looking for garbage among what was just imported costs 10 ms
+    collect_rarely()
     # Pydantic, which typer uses, would search every installed package for plugins: 20 ms.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:

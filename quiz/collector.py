@@ -7,6 +7,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 
+def collect_rarely() -> None:
+    """For the whole of a command. What it imports and reads stays, and is searched in vain: that
+    is 10 ms of its start, and half a millisecond of some grades."""
+    gc.set_threshold(50_000)
+
+
 @contextmanager
 def collector_paused() -> Iterator[None]:
     """Without the collector, which walks whatever grows again and again though it has no cycles.

@@ -12,6 +12,8 @@ _DIRECTIONS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\
 
 def clean(text: str) -> str:
     """`text` without control characters and without marks that turn its direction."""
+    if text.isprintable():
+        return text
     text = text.expandtabs(4)
     return "".join(
         c
