@@ -151,20 +151,41 @@ def undone(rows: Iterable[Row]) -> dict[str, int]:
     return {row[5]: row[1] for row in rows if row[3] == _UNDO and row[5] is not None}
 
 
+class _Group:
+    """Names that lead to one card."""
+
+    def __init__(self, to: str) -> None:
+        self.to = to
+        self.names: set[str] = set()
+
+
 def renames(rows: Iterable[Row], dead: Container[str]) -> dict[str, str]:
     """Where the history of each reattached card went, from rows in the order of the fold.
 
     It holds for all rows of the old card whenever written, so that a machine that didn't know of
     the change merges well. The latest reattachment wins; going there and back is no cycle.
     """
-    names: dict[str, str] = {}
+    groups: dict[str, _Group] = {}  # by name
+    leading: dict[str, _Group] = {}  # by where they lead; a group that leads nowhere is empty
+
+    def lead(name: str, to: str) -> None:
+        """Take a name out of its group into the one that leads there."""
+        if name in groups:
+            groups[name].names.discard(name)
+        groups[name] = leading.setdefault(to, _Group(to))
+        groups[name].names.add(name)
+
     for row in rows:
         old, new = row[4], row[5]
         if row[3] == EventKind.REATTACH and row[2] not in dead and old and new:
-            names[new] = new
-            names[old] = new
-            names = {name: new if at == old else at for name, at in names.items()}
-    return {name: at for name, at in names.items() if name != at}
+            lead(new, new)
+            lead(old, new)
+            if old != new and old in leading:  # all that led to the old card follow
+                small, large = sorted((leading.pop(old), leading[new]), key=lambda g: len(g.names))
+                large.names |= small.names
+                groups.update(dict.fromkeys(small.names, large))
+                large.to, leading[new] = new, large
+    return {name: group.to for name, group in groups.items() if name != group.to}
 
 
 def fold(rows: Iterable[Row], *, fuzz: bool = True) -> LogState:

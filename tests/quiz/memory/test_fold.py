@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+import time
 from dataclasses import replace
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quiz.events import Answer, Event, EventKind, Grade, Origin
-from quiz.memory.fold import NEW, fold, merge, predictions, rows_of
+from quiz.memory.fold import NEW, fold, merge, predictions, renames, rows_of
 from quiz.memory.scheduler import Scheduler, retrievability
 
 CARD = "deck/a"
@@ -129,6 +130,33 @@ def test_reattached_history_follows_there_and_back(log) -> None:
     assert state(log.events, "deck/new") == NEW
     log.undo(back, 4)
     assert state(log.events, "deck/new").repetitions == 2
+
+
+def reattached(pairs):
+    """Rows that reattach one card after the other."""
+    return [(0, n, str(n), "reattach", old, new, *[None] * 5) for n, (old, new) in enumerate(pairs)]
+
+
+@given(st.lists(st.tuples(st.sampled_from("abcdef"), st.sampled_from("abcdef")), max_size=12))
+def test_names_lead_where_one_rename_after_the_other_takes_them(pairs) -> None:
+    names: dict[str, str] = {}  # the definition, in quadratic time
+    for old, new in pairs:
+        names |= {new: new, old: new}
+        names = {name: new if at == old else at for name, at in names.items()}
+    expected = {name: at for name, at in names.items() if name != at}
+    assert renames(reattached(pairs), ()) == expected
+
+
+def test_a_long_chain_of_renames_takes_time_in_proportion() -> None:
+    """Ten times as many: about ten times as long; by the definition, a hundred times."""
+
+    def seconds(length):
+        rows = reattached([(str(n), str(n + 1)) for n in range(length)])
+        began = time.process_time()
+        assert set(renames(rows, ()).values()) == {str(length)}
+        return time.process_time() - began
+
+    assert min(seconds(20_000) for _ in range(3)) < 40 * min(seconds(2_000) for _ in range(3))
 
 
 def test_a_fitted_set_applies_to_answers_after_it(log) -> None:
