@@ -54,11 +54,14 @@ class _Commands(Mapping[str, object]):
             raise KeyError(name)
         file = f"{name}_" if iskeyword(name) else name
         module = import_module(f"quiz.commands.{file}")
-        app = getattr(module, "app", None)
-        if app is None:
-            app = typer.Typer(add_completion=False, rich_markup_mode=None)
-            app.command(name, help=module.HELP)(module.command)
-        command = typer.main.get_command(app)
+        holder = typer.Typer(rich_markup_mode=None)
+        if hasattr(module, "app"):
+            holder.add_typer(module.app, name=name)
+        else:
+            holder.command(name, help=module.HELP)(module.command)
+        command = typer.main.get_command(holder)
+        if isinstance(command, TyperGroup):  # around a group, not around a lone command
+            command = command.commands[name]
         translate(command, LANGUAGE)
         return command
 

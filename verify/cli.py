@@ -56,10 +56,15 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
     help=_say(
-        "答えを本物の torch.distributed の実行で確かめます。",
-        "Prove answers by real torch.distributed runs.",
+        "答えを本物の torch.distributed の実行で確かめます。\n\n"
+        "例: quiz verify run all-reduce-bytes ranks=2,4,8",
+        "Prove answers by real torch.distributed runs.\n\n"
+        "Example: quiz verify run all-reduce-bytes ranks=2,4,8",
     ),
 )
+_Name = Annotated[
+    str, typer.Argument(metavar="NAME", help=_say("実験の名前", "name of the experiment"))
+]
 
 
 def fail(error: ProofdeckError, *, trace: bool = False) -> NoReturn:
@@ -92,7 +97,13 @@ def look_now(*, stream_is_terminal: bool | None = None) -> Look:
     )
 
 
-@app.command("list", help=_say("実験の一覧を表示します。", "List the experiments."))
+@app.command(
+    "list",
+    help=_say(
+        "実験の一覧を表示します。\n\n例: quiz verify list",
+        "List the experiments.\n\nExample: quiz verify list",
+    ),
+)
 def list_experiments() -> None:
     from verify.report.columns import table
 
@@ -110,7 +121,7 @@ def list_experiments() -> None:
     )
 )
 def show(
-    name: Annotated[str, typer.Argument(help=_say("実験の名前", "name of the experiment"))],
+    name: _Name,
 ) -> None:
     from verify.report.show import draw
 
@@ -136,10 +147,10 @@ def show(
 )
 def run(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(help=_say("実験の名前", "name of the experiment"))],
+    name: _Name,
     settings: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[KEY=VALUE]...", help=_say("パラメータ", "parameters")),
+        typer.Argument(metavar="KEY=VALUE", help=_say("パラメータ", "parameters")),
     ] = None,
     fault: Annotated[
         str | None, typer.Option(help=_say("わざと壊す故障の名前", "break it on purpose"))
@@ -246,7 +257,9 @@ def run(
 )
 def schema(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(help=_say("出力の名前", "which output"))] = "run",
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help=_say("出力の名前", "which output"))
+    ] = "run",
 ) -> None:
     from verify.schema import text
 

@@ -1,10 +1,29 @@
-"""Quantities that several experiments yield: one name, one unit and one wording for each."""
+"""Parameters and quantities that several experiments have: one wording and one unit for each."""
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from verify.experiment import Between, OneOf
+from verify.pipelines import SCHEDULES
 from verify.quantities import Quantity, Shape
 from verify.text import Text
 from verify.units import BYTE, ONE, SECOND
+
+Ranks = Annotated[int, Between(2, 16), Text(ja="ランク数", en="number of ranks")]
+FewRanks = Annotated[int, Between(2, 8), Text(ja="ランク数", en="number of ranks")]
+Batch = Annotated[int, Between(1, 256), Text(ja="バッチサイズ", en="batch size")]
+SamplesPerRank = Annotated[
+    int, Between(1, 256), Text(ja="1 ランクあたりのサンプル数", en="number of samples per rank")
+]
+SequenceLength = Annotated[int, Between(1, 4096), Text(ja="系列長", en="sequence length")]
+HiddenSize = Annotated[int, Between(8, 2048), Text(ja="隠れ次元", en="hidden size")]
+HiddenWidth = Annotated[
+    int, Between(8, 2048), Text(ja="隠れ層の幅", en="width of the hidden layers")
+]
+Stages = Annotated[int, Between(2, 8), Text(ja="段数", en="stages")]
+Microbatches = Annotated[int, Between(1, 64), Text(ja="マイクロバッチ数", en="microbatches")]
+Schedule = Annotated[str, OneOf(*SCHEDULES), Text(ja="スケジュール", en="schedule")]
 
 
 def scalar(name: str, ja: str, en: str, *, timed: bool = False, sampled: bool = False) -> Quantity:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from quiz.commands.common import LANGUAGE, say, surroundings
+from quiz.commands.options import AsJson, Decks
 from verify.api import Text, UsageError, report_file
 from verify.api.command import read_line
 from verify.api.experiments import experiment_names, find_experiment
@@ -56,11 +57,8 @@ app = typer.Typer(
     ),
 )
 def list_decks(
-    decks: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="DECK", help=say("デッキの ID かパス", "deck ids or paths")),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help=say("JSON で出力", "print JSON"))] = False,
+    decks: Decks = None,
+    as_json: AsJson = False,
 ) -> None:
     from quiz.commands.json_line import json_line
     from quiz.deck.library import find_decks
@@ -97,7 +95,7 @@ def show(
     names: Annotated[
         list[str],
         typer.Argument(
-            metavar="ID...",
+            metavar="ID",
             help=say(
                 "deck/card、FILE::card、またはデッキの ID かパス(全カード)",
                 "deck/card, FILE::card, or a deck's id or path for all of its cards",

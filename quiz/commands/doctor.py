@@ -9,6 +9,7 @@ import typer
 
 from quiz.commands.common import LANGUAGE, say, surroundings
 from quiz.commands.json_line import json_line
+from quiz.commands.options import AsJson
 from verify.api import Text, printable
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def command(
             ),
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help=say("JSON で出力", "print JSON"))] = False,
+    as_json: AsJson = False,
 ) -> int:
     cards = _known_cards(decks or [])
     if reattach is not None:

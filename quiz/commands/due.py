@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import typer
 
 from quiz.commands.common import say, surroundings
 from quiz.commands.json_line import json_line
+from quiz.commands.options import AsJson, Decks
 from verify.api import pad
 
 HELP = say(
@@ -17,11 +16,8 @@ HELP = say(
 
 
 def command(
-    decks: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="DECK", help=say("デッキの ID かパス", "deck ids or paths")),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help=say("JSON で出力", "print JSON"))] = False,
+    decks: Decks = None,
+    as_json: AsJson = False,
 ) -> None:
     from quiz.commands.choosing import chosen_now
     from quiz.commands.decks import all_cards

@@ -11,6 +11,7 @@ import typer
 
 from quiz.commands.common import LANGUAGE, say, surroundings
 from quiz.commands.json_line import json_line
+from quiz.commands.options import Decks
 from verify.api import Text, UsageError
 
 if TYPE_CHECKING:
@@ -42,10 +43,7 @@ NONE_YET = Text(ja="模擬試験をまだ受けていません。", en="No mock 
 
 
 def command(
-    decks: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="DECK", help=say("デッキの ID かパス", "deck ids or paths")),
-    ] = None,
+    decks: Decks = None,
     items: Annotated[
         int | None,
         typer.Option(

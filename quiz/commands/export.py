@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from quiz.commands.common import LANGUAGE, say, surroundings
+from quiz.commands.options import Decks
 from quiz.deck.card import Deck, Kind
 from verify.api import ProofdeckError, Text, UsageError, printable, report_file, wrap
 
@@ -40,10 +41,7 @@ def command(
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help=say("作るファイル", "the file to make"))
     ],
-    decks: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[DECK]...", help=say("デッキの ID かパス", "deck ids or paths")),
-    ] = None,
+    decks: Decks = None,
     force: Annotated[
         bool,
         typer.Option("--force", help=say("あれば置き換える", "replace it where it exists")),

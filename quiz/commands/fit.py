@@ -8,6 +8,7 @@ import typer
 
 from quiz.commands.common import LANGUAGE, say, surroundings
 from quiz.commands.json_line import json_line
+from quiz.commands.options import AsJson
 from quiz.events import EventKind
 from verify.api import Text
 
@@ -32,7 +33,7 @@ def command(
             help=say("復習日も計算し直す", "compute the due days anew as well"),
         ),
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help=say("JSON で出力", "print JSON"))] = False,
+    as_json: AsJson = False,
 ) -> None:
     from quiz.memory.fit import FEWEST, fit, given_in, items_of
     from quiz.memory.stats import standing_answers

@@ -10,6 +10,7 @@ import typer
 
 from quiz.commands.common import LANGUAGE, say, surroundings
 from quiz.commands.json_line import json_line
+from quiz.commands.options import AsJson
 from verify.api import Text, UsageError, table
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def command(
     clear: Annotated[
         bool, typer.Option("--clear", help=say("計画を取り消す", "drop the plan"))
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help=say("JSON で出力", "print JSON"))] = False,
+    as_json: AsJson = False,
 ) -> None:
     from quiz.commands.decks import all_decks
     from quiz.memory.plan import NAME as PLAN

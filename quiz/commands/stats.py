@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import typer
 
 from quiz.commands.common import LANGUAGE, say, surroundings
+from quiz.commands.options import AsJson, Decks
 
 HELP = say(
     "定着率、自信と正答率の対応、惑わされている考え、かかった時間、これからの復習、連続日数を表示し"
@@ -17,11 +16,8 @@ HELP = say(
 
 
 def command(
-    decks: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="DECK", help=say("デッキの ID かパス", "deck ids or paths")),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help=say("JSON で出力", "print JSON"))] = False,
+    decks: Decks = None,
+    as_json: AsJson = False,
 ) -> None:
     from quiz.commands.decks import all_cards
     from quiz.commands.json_line import json_line

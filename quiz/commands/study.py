@@ -13,6 +13,7 @@ import typer
 
 from quiz.commands import full_screen
 from quiz.commands.common import LANGUAGE, say, surroundings
+from quiz.commands.options import Decks
 from verify.api import Language, Text, UsageError, language_named
 
 if TYPE_CHECKING:
@@ -41,10 +42,7 @@ PLAN_DONE = Text(
 
 
 def command(
-    decks: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="DECK", help=say("デッキの ID かパス", "deck ids or paths")),
-    ] = None,
+    decks: Decks = None,
     new: Annotated[
         int | None,
         typer.Option(metavar="N", min=0, help=say("今日の新しい問題の数", "new cards today")),

@@ -12,6 +12,7 @@ import typer
 
 from quiz.commands import telling
 from quiz.commands.common import LANGUAGE, say, surroundings
+from quiz.commands.options import AsJson
 from quiz.commands.shelf import StoreShelf
 from quiz.commands.telling import Tell, Write
 from quiz.deck.card import Card
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 app = verify_app
 
-_AS_JSON = typer.Option("--json", help=say("JSON で出力", "print JSON"))
 _FRESH = typer.Option("--fresh", help=say("保存済みの証拠を使わない", "ignore stored evidence"))
 _HTML = typer.Option(
     "--html", metavar="FILE", help=say("証拠をページとして保存", "write the evidence as a page")
@@ -69,9 +69,9 @@ def _root(context: typer.Context) -> None:
 def verify_card(
     identities: Annotated[
         list[str],
-        typer.Argument(metavar="ID...", help=say("deck/card の形の ID", "ids, as deck/card")),
+        typer.Argument(metavar="ID", help=say("deck/card の形の ID", "ids, as deck/card")),
     ],
-    as_json: Annotated[bool, _AS_JSON] = False,
+    as_json: AsJson = False,
     fresh: Annotated[bool, _FRESH] = False,
     html: Annotated[Path | None, _HTML] = None,
     junit: Annotated[Path | None, _JUNIT] = None,
@@ -101,9 +101,9 @@ def verify_card(
 def verify_deck(
     paths: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[PATH]...", help=say("デッキの ID かパス", "deck ids or paths")),
+        typer.Argument(metavar="PATH", help=say("デッキの ID かパス", "deck ids or paths")),
     ] = None,
-    as_json: Annotated[bool, _AS_JSON] = False,
+    as_json: AsJson = False,
     fresh: Annotated[bool, _FRESH] = False,
     html: Annotated[Path | None, _HTML] = None,
     junit: Annotated[Path | None, _JUNIT] = None,

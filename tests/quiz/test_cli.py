@@ -9,8 +9,11 @@ from pathlib import Path
 
 import pexpect
 import pytest
+import typer
+from typer.core import TyperGroup
 
 import quiz
+from quiz.cli import app
 
 ROOT = Path(quiz.__file__).parent.parent
 PROGRAM = [sys.executable, "-c", "from quiz.cli import main; main()"]
@@ -213,13 +216,30 @@ def test_the_locale_sets_the_language(call, locale, word):
     assert call("--help", QUIZ_LANG="", **locale).stdout.startswith(word)
 
 
-@pytest.mark.parametrize("language", ["ja", "en"])
-def test_every_command_has_help_with_an_example(call, language):
-    example = {"ja": "例: quiz ", "en": "Example: quiz "}[language]
-    for command in ("study", "due", "stats", "reviews", "lint"):
-        done = call(command, "--help", QUIZ_LANG=language)
+def commands_under(group, path=()):
+    """Every command line of a group, itself among them."""
+    for name, command in group.commands.items():
+        yield (*path, name)
+        if isinstance(command, TyperGroup):
+            yield from commands_under(command, (*path, name))
+
+
+EVERY_COMMAND = [*commands_under(typer.main.get_command(app))]
+
+
+@pytest.mark.parametrize("command", EVERY_COMMAND, ids=" ".join)
+def test_every_command_has_help_with_an_example(call, command):
+    for language, example in {"ja": "例: quiz ", "en": "Example: quiz "}.items():
+        done = call(*command, "--help", QUIZ_LANG=language)
         assert done.returncode == 0
-        assert example + command in done.stdout
+        assert example + " ".join(command) in " ".join(done.stdout.split())
+        assert done.stdout.startswith({"ja": "使い方", "en": "Usage"}[language])
+
+
+def test_the_commands_are_the_documented_ones():
+    readers = "study exam plan due stats reviews fit lint deck import export backup doctor verify"
+    assert {path[0] for path in EVERY_COMMAND} == set(readers.split())
+    assert len(EVERY_COMMAND) == len(set(EVERY_COMMAND)) > 20
 
 
 def test_language_option_changes_the_screen(call, deck):

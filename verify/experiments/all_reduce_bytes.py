@@ -22,7 +22,7 @@ from verify.experiment import Between, Experiment, Fault, Law
 from verify.quantities import Reading, Readings, Source
 from verify.text import Text
 from verify.units import Bytes, GiB, MiB
-from verify.vocabulary import RESULT_DIFFERENCE, WIRE, per_rank, scalar
+from verify.vocabulary import RESULT_DIFFERENCE, WIRE, Ranks, per_rank, scalar
 
 if TYPE_CHECKING:
     from verify.worlds.rank import Rank
@@ -33,7 +33,7 @@ _PAYLOAD = Bytes(4 * MiB)
 
 @dataclass(frozen=True)
 class Parameters:
-    ranks: Annotated[int, Between(2, 16), Text(ja="ランク数", en="number of ranks")] = 4
+    ranks: Ranks = 4
     payload: Annotated[Bytes, Between(_ELEMENT, GiB), Text(ja="ペイロード", en="payload")] = (
         _PAYLOAD
     )

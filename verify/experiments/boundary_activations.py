@@ -27,6 +27,9 @@ from verify.vocabulary import (
     WIRE,
     WIRE_SENT_BACKWARD,
     WIRE_SENT_FORWARD,
+    Batch,
+    HiddenSize,
+    SequenceLength,
     per_rank,
     size,
 )
@@ -46,9 +49,9 @@ _INFERENCE = Text(
 @dataclass(frozen=True)
 class Parameters:
     stages: Annotated[int, Between(2, 8), Text(ja="ステージ数", en="number of stages")] = 2
-    batch: Annotated[int, Between(1, 256), Text(ja="バッチサイズ", en="batch size")] = 8
-    sequence: Annotated[int, Between(1, 4096), Text(ja="系列長", en="sequence length")] = 128
-    hidden: Annotated[int, Between(8, 2048), Text(ja="隠れ次元", en="hidden size")] = 256
+    batch: Batch = 8
+    sequence: SequenceLength = 128
+    hidden: HiddenSize = 256
     depth: Annotated[
         int, Between(1, 8), Text(ja="1 ステージの層数", en="number of layers per stage")
     ] = 1

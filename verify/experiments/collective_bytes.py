@@ -45,7 +45,7 @@ from verify.experiment import Between, Experiment, Fault, Law, OneOf
 from verify.quantities import Reading, Readings, Source
 from verify.text import Text
 from verify.units import Bytes, MiB
-from verify.vocabulary import RESULT_DIFFERENCE, WIRE, size
+from verify.vocabulary import RESULT_DIFFERENCE, WIRE, Ranks, size
 
 if TYPE_CHECKING:
     from verify.worlds.rank import Rank
@@ -61,7 +61,7 @@ class Parameters:
     operation: Annotated[str, OneOf(*OPERATIONS), Text(ja="集団通信", en="operation")] = (
         "all-reduce"
     )
-    ranks: Annotated[int, Between(2, 16), Text(ja="ランク数", en="number of ranks")] = 4
+    ranks: Ranks = 4
     payload: Annotated[Bytes, Between(4, 64 * MiB), Text(ja="ペイロード", en="payload")] = _PAYLOAD
 
 

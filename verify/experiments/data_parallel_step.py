@@ -26,6 +26,9 @@ from verify.vocabulary import (
     PARAMETERS_TOTAL,
     SAMPLES_DISTINCT,
     WIRE,
+    HiddenWidth,
+    Ranks,
+    SamplesPerRank,
     per_rank,
     scalar,
 )
@@ -36,15 +39,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Parameters:
-    ranks: Annotated[int, Between(2, 16), Text(ja="ランク数", en="number of ranks")] = 4
-    batch: Annotated[
-        int,
-        Between(1, 256),
-        Text(ja="1 ランクあたりのサンプル数", en="number of samples per rank"),
-    ] = 8
-    hidden: Annotated[
-        int, Between(8, 2048), Text(ja="隠れ層の幅", en="width of the hidden layers")
-    ] = 512
+    ranks: Ranks = 4
+    batch: SamplesPerRank = 8
+    hidden: HiddenWidth = 512
     steps: Annotated[int, Between(3, 20), Text(ja="ステップ数", en="number of steps")] = 3
     learning_rate: Annotated[float, Between(0.01, 1), Text(ja="学習率", en="learning rate")] = 0.1
 

@@ -38,7 +38,7 @@ from verify.experiment import Between, Experiment, Fault, Law, OneOf
 from verify.probes.wire import Window
 from verify.quantities import Reading, Readings, Source
 from verify.text import Text
-from verify.vocabulary import GRADIENT, GRADIENT_DIFFERENCE, WIRE, size_per_rank
+from verify.vocabulary import GRADIENT, GRADIENT_DIFFERENCE, WIRE, HiddenWidth, Ranks, size_per_rank
 
 if TYPE_CHECKING:
     from verify.worlds.rank import Rank
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Parameters:
-    ranks: Annotated[int, Between(2, 16), Text(ja="ランク数", en="number of ranks")] = 4
+    ranks: Ranks = 4
     accumulation: Annotated[
         int, Between(2, 8), Text(ja="累積するマイクロステップ数", en="number of micro-steps")
     ] = 2
@@ -63,9 +63,7 @@ class Parameters:
             en="number of samples per rank and micro-step",
         ),
     ] = 8
-    hidden: Annotated[
-        int, Between(8, 2048), Text(ja="隠れ層の幅", en="width of the hidden layers")
-    ] = 512
+    hidden: HiddenWidth = 512
 
 
 def run(rank: Rank, parameters: Parameters) -> Readings:

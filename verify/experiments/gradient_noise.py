@@ -45,7 +45,7 @@ from typing import TYPE_CHECKING, Annotated
 from verify.experiment import Between, Experiment, Fault, Law
 from verify.quantities import Reading, Readings, Source
 from verify.text import Text
-from verify.vocabulary import scalar
+from verify.vocabulary import Ranks, scalar
 
 if TYPE_CHECKING:
     from verify.worlds.rank import Rank
@@ -55,7 +55,7 @@ _REPETITIONS = 8
 
 @dataclass(frozen=True)
 class Parameters:
-    ranks: Annotated[int, Between(2, 16), Text(ja="ランク数", en="number of ranks")] = 4
+    ranks: Ranks = 4
     batch: Annotated[
         int, Between(1, 1797), Text(ja="1 ランクのバッチサイズ", en="batch size of a rank")
     ] = 32

@@ -54,7 +54,7 @@ from typing import TYPE_CHECKING, Annotated
 from verify.experiment import Between, Experiment, Fault, Law, OneOf
 from verify.quantities import Reading, Readings, Source, Unmeasured
 from verify.text import Text
-from verify.vocabulary import GRADIENT_DIFFERENCE, scalar
+from verify.vocabulary import GRADIENT_DIFFERENCE, FewRanks, scalar
 
 if TYPE_CHECKING:
     from verify.worlds.rank import Rank
@@ -69,7 +69,7 @@ _SCALE: dict[str, Callable[[int], float]] = {
 
 @dataclass(frozen=True)
 class Parameters:
-    ranks: Annotated[int, Between(2, 8), Text(ja="ランク数", en="number of ranks")] = 2
+    ranks: FewRanks = 2
     base_batch: Annotated[
         int, Between(2, 128), Text(ja="元のバッチサイズ", en="base batch size")
     ] = 16

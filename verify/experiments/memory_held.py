@@ -48,6 +48,7 @@ from verify.vocabulary import (
     GRADIENT_DIFFERENCE,
     PARAMETERS_HELD,
     PARAMETERS_TOTAL,
+    Ranks,
     per_rank,
     size,
     size_per_rank,
@@ -63,7 +64,7 @@ _BUDGET = Bytes(3 * MiB)
 
 @dataclass(frozen=True)
 class Parameters:
-    ranks: Annotated[int, Between(2, 16), Text(ja="ランク数", en="number of ranks")] = 4
+    ranks: Ranks = 4
     method: Annotated[str, OneOf(*_METHODS), Text(ja="分け方", en="method")] = "data"
     layers: Annotated[int, Between(1, 16), Text(ja="層数", en="number of layers")] = 4
     hidden: Annotated[int, Between(16, 256), Text(ja="隠れ層の幅", en="hidden size")] = 64

@@ -50,7 +50,17 @@ from verify.probes.replay import Kind, held, operations_of, pack, replay, unpack
 from verify.probes.timeline import BusyTime, busy_time, wall_bubble
 from verify.quantities import Reading, Readings, Source, Unmeasured
 from verify.text import Text
-from verify.vocabulary import PARAMETERS_HELD, PARAMETERS_TOTAL, WIRE, per_rank, scalar, size
+from verify.vocabulary import (
+    PARAMETERS_HELD,
+    PARAMETERS_TOTAL,
+    WIRE,
+    Microbatches,
+    Schedule,
+    Stages,
+    per_rank,
+    scalar,
+    size,
+)
 
 if TYPE_CHECKING:
     from verify.worlds.rank import Rank
@@ -58,9 +68,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Parameters:
-    stages: Annotated[int, Between(2, 8), Text(ja="段数", en="stages")] = 4
-    microbatches: Annotated[int, Between(1, 64), Text(ja="マイクロバッチ数", en="microbatches")] = 8
-    schedule: Annotated[str, OneOf(*SCHEDULES), Text(ja="スケジュール", en="schedule")] = "gpipe"
+    stages: Stages = 4
+    microbatches: Microbatches = 8
+    schedule: Schedule = "gpipe"
     wait: Annotated[
         int,
         Between(0, 1000),

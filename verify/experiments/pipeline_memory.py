@@ -42,12 +42,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from verify.experiment import Between, Experiment, Fault, Law, OneOf
+from verify.experiment import Between, Experiment, Fault, Law
 from verify.pipelines import SCHEDULES
 from verify.probes.replay import held, operations_of
 from verify.quantities import Reading, Readings, Source
 from verify.text import Text
-from verify.vocabulary import PARAMETERS_HELD, per_rank, size, size_per_rank
+from verify.vocabulary import (
+    PARAMETERS_HELD,
+    Microbatches,
+    Schedule,
+    Stages,
+    per_rank,
+    size,
+    size_per_rank,
+)
 
 if TYPE_CHECKING:
     from verify.worlds.rank import Rank
@@ -55,9 +63,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Parameters:
-    stages: Annotated[int, Between(2, 8), Text(ja="段数", en="stages")] = 4
-    microbatches: Annotated[int, Between(1, 64), Text(ja="マイクロバッチ数", en="microbatches")] = 8
-    schedule: Annotated[str, OneOf(*SCHEDULES), Text(ja="スケジュール", en="schedule")] = "gpipe"
+    stages: Stages = 4
+    microbatches: Microbatches = 8
+    schedule: Schedule = "gpipe"
     microbatch: Annotated[
         int,
         Between(1, 1024),

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Annotated
 from verify.experiment import Between, Experiment, Fault, Law
 from verify.quantities import Reading, Readings, Source
 from verify.text import Text
-from verify.vocabulary import SAMPLES_DISTINCT, SAMPLES_PER_RANK, per_rank, scalar
+from verify.vocabulary import SAMPLES_DISTINCT, SAMPLES_PER_RANK, Ranks, per_rank, scalar
 
 if TYPE_CHECKING:
     from verify.worlds.rank import Rank
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Parameters:
     samples: Annotated[int, Between(1, 10_000), Text(ja="サンプル数", en="number of samples")] = 10
-    ranks: Annotated[int, Between(2, 16), Text(ja="ランク数", en="number of ranks")] = 4
+    ranks: Ranks = 4
     drop_last: Annotated[
         bool, Text(ja="末尾のサンプルを捨てる", en="the last samples are left out")
     ] = False

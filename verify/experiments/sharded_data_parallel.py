@@ -37,7 +37,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from verify.experiment import Between, Experiment, Fault, Law, OneOf
+from verify.experiment import Experiment, Fault, Law, OneOf
 from verify.quantities import Reading, Readings, Source, Value
 from verify.text import Text
 from verify.vocabulary import (
@@ -47,6 +47,9 @@ from verify.vocabulary import (
     WIRE,
     WIRE_SENT_BACKWARD,
     WIRE_SENT_FORWARD,
+    HiddenWidth,
+    Ranks,
+    SamplesPerRank,
     size,
     size_per_rank,
 )
@@ -57,15 +60,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Parameters:
-    ranks: Annotated[int, Between(2, 16), Text(ja="ランク数", en="number of ranks")] = 4
-    batch: Annotated[
-        int,
-        Between(1, 256),
-        Text(ja="1 ランクあたりのサンプル数", en="number of samples per rank"),
-    ] = 8
-    hidden: Annotated[
-        int, Between(8, 2048), Text(ja="隠れ層の幅", en="width of the hidden layers")
-    ] = 512
+    ranks: Ranks = 4
+    batch: SamplesPerRank = 8
+    hidden: HiddenWidth = 512
     reshard: Annotated[
         bool,
         Text(ja="順伝播の後に解放する", en="whole layers are freed after the forward pass"),

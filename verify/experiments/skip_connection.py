@@ -28,7 +28,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from verify.experiment import Between, Experiment, Fault, Law, OneOf
+from verify.experiment import Experiment, Fault, Law, OneOf
 from verify.quantities import Reading, Readings, Source
 from verify.text import Text
 from verify.units import MiB, format_size
@@ -38,6 +38,9 @@ from verify.vocabulary import (
     WIRE,
     WIRE_SENT_BACKWARD,
     WIRE_SENT_FORWARD,
+    Batch,
+    HiddenSize,
+    SequenceLength,
 )
 
 if TYPE_CHECKING:
@@ -55,9 +58,9 @@ class Parameters:
         OneOf("direct", "relayed", "none"),
         Text(ja="スキップ接続の経路", en="route of the skip connection"),
     ] = "direct"
-    batch: Annotated[int, Between(1, 256), Text(ja="バッチサイズ", en="batch size")] = 8
-    sequence: Annotated[int, Between(1, 4096), Text(ja="系列長", en="sequence length")] = 128
-    hidden: Annotated[int, Between(8, 2048), Text(ja="隠れ次元", en="hidden size")] = 256
+    batch: Batch = 8
+    sequence: SequenceLength = 128
+    hidden: HiddenSize = 256
 
 
 def _activations(p: Parameters) -> int:

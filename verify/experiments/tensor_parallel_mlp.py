@@ -40,6 +40,10 @@ from verify.vocabulary import (
     WIRE,
     WIRE_SENT_BACKWARD,
     WIRE_SENT_FORWARD,
+    Batch,
+    FewRanks,
+    HiddenSize,
+    SequenceLength,
     per_rank,
     size,
 )
@@ -57,10 +61,10 @@ MOST_PARAMETERS = 128 * MiB
 
 @dataclass(frozen=True)
 class Parameters:
-    ranks: Annotated[int, Between(2, 8), Text(ja="ランク数", en="number of ranks")] = 4
-    batch: Annotated[int, Between(1, 256), Text(ja="バッチサイズ", en="batch size")] = 4
-    sequence: Annotated[int, Between(1, 4096), Text(ja="系列長", en="sequence length")] = 128
-    hidden: Annotated[int, Between(8, 2048), Text(ja="隠れ次元", en="hidden size")] = 240
+    ranks: FewRanks = 4
+    batch: Batch = 4
+    sequence: SequenceLength = 128
+    hidden: HiddenSize = 240
     expansion: Annotated[
         int,
         Between(1, 8),

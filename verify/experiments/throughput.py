@@ -54,7 +54,7 @@ from verify.probes.timeline import Timeline, busy_time
 from verify.quantities import Quantity, Reading, Readings, Shape, Source
 from verify.text import Text
 from verify.units import Unit
-from verify.vocabulary import GRADIENT_DIFFERENCE, scalar, seconds_per_rank
+from verify.vocabulary import GRADIENT_DIFFERENCE, FewRanks, scalar, seconds_per_rank
 
 if TYPE_CHECKING:
     from verify.worlds.rank import Rank
@@ -70,7 +70,7 @@ class Parameters:
         OneOf("data", "model"),
         Text(ja="並列の方法", en="kind of parallelism"),
     ] = "data"
-    ranks: Annotated[int, Between(2, 8), Text(ja="ランク数", en="number of ranks")] = 4
+    ranks: FewRanks = 4
     batch: Annotated[
         int,
         Between(1, 256),

@@ -41,7 +41,13 @@ from typing import TYPE_CHECKING, Annotated
 from verify.experiment import Between, Experiment, Fault, Law, OneOf
 from verify.quantities import Reading, Readings, Source
 from verify.text import Text
-from verify.vocabulary import PLAIN_DIFFERENCE, SAMPLES_PER_RANK, WEIGHTED_DIFFERENCE, per_rank
+from verify.vocabulary import (
+    PLAIN_DIFFERENCE,
+    SAMPLES_PER_RANK,
+    WEIGHTED_DIFFERENCE,
+    Ranks,
+    per_rank,
+)
 
 if TYPE_CHECKING:
     from verify.worlds.rank import Rank
@@ -49,7 +55,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Parameters:
-    ranks: Annotated[int, Between(2, 16), Text(ja="ランク数", en="number of ranks")] = 2
+    ranks: Ranks = 2
     first: Annotated[
         int, Between(1, 256), Text(ja="ランク 0 のサンプル数", en="number of samples on rank 0")
     ] = 6

@@ -3,50 +3,15 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from quiz.lint.finding import Finding
 from quiz.lint.rule import Rule
 from quiz.lint.rules import all_rules
 from quiz.lint.run import lint
+from tests.quiz.lint.samples import COMPUTE, PROOF, RECALL, TRAP, DeckOf, ExpectOne, Lint
 
-ExpectOne = Callable[[str, str], Finding]
-DeckOf = Callable[[str], str]
-Lint = Callable[[str], list[Finding]]
-
-PROOF = "proof: {experiment: all-reduce-bytes, truth: [wire_sent == 1.5*payload ± 1%]}"
-RECALL = f"""
-id: card
-kind: recall
-source: page 1
-ask: Who?
-answer: Everyone
-{PROOF}
-"""
-TRAP = """
-id: card
-kind: trap
-source: page 1
-ask: Which?
-choices:
-  - {text: A, claim: wire_sent == 1.5*payload ± 1%}
-  - {text: B, claim: wire_sent == payload ± 1%, belief: once}
-proof: {experiment: all-reduce-bytes}
-"""
-COMPUTE = """
-id: card
-kind: compute
-source: page 1
-ask: "{ranks}, {payload}"
-vary: {ranks: [3, 4], payload: [1 MiB, 4 MiB]}
-result: 2*(ranks-1)/ranks*payload
-lures:
-  - {result: payload, belief: once}
-proof: {experiment: all-reduce-bytes, truth: [wire_sent == result ± 1%]}
-"""
 RUNS = """
 id: card
 kind: recall
@@ -90,7 +55,7 @@ def test_a_good_card_has_no_finding(card: str, deck_of: DeckOf, lint_text: Lint)
             "answer: Everyone",
             "answer: Everyone\nchoices:\n  ▼- {text: a, claim: b}",
         ),
-        ("schema", TRAP, "text: B, ", "▼txt: B, "),
+        ("schema", TRAP, "text: Nothing, ", "▼txt: Nothing, "),
         ("schema", COMPUTE, "ranks: [3, 4]", "ranks: ▼[3, 3]"),
         ("schema", COMPUTE, "ranks: [3, 4]", "ranks: ▼[]"),
         ("schema", RUNS, "base: {experiment", "▼1base: {experiment"),
@@ -128,14 +93,14 @@ def test_a_good_card_has_no_finding(card: str, deck_of: DeckOf, lint_text: Lint)
         (
             "trap-choices",
             TRAP,
-            "{text: B, claim: wire_sent == payload ± 1%, belief: once}",
-            "▼{text: B, claim: wire_sent == payload ± 1%}",
+            "{text: Nothing, claim: wire_sent == payload ± 1%, belief: once}",
+            "▼{text: Nothing, claim: wire_sent == payload ± 1%}",
         ),
         (
             "trap-choices",
             TRAP,
-            "{text: B, claim: wire_sent == payload ± 1%, belief: once}",
-            "▼{text: B, claim: wire_sent == payload ± 1%, belief: truth}",
+            "{text: Nothing, claim: wire_sent == payload ± 1%, belief: once}",
+            "▼{text: Nothing, claim: wire_sent == payload ± 1%, belief: truth}",
         ),
         # what the rules find
         (
@@ -178,7 +143,7 @@ def test_a_good_card_has_no_finding(card: str, deck_of: DeckOf, lint_text: Lint)
         ),
         ("unrenderable-mathematics", RECALL, "ask: Who?", r"ask: 'Who $\alpha$ ▼$\matrix{a}$?'"),
         ("unrenderable-mathematics", RECALL, "Everyone", r"{ja: '全員 ▼$a \\ b$', en: Everyone}"),
-        ("unrenderable-mathematics", TRAP, "text: B", r"text: '▼$\frac{a$'"),
+        ("unrenderable-mathematics", TRAP, "text: Nothing", r"text: '▼$\frac{a$'"),
         ("unknown-prerequisite", RECALL, "ask: Who?", "after: [▼crad]\nask: Who?"),
         ("unknown-prerequisite", RECALL, "ask: Who?", "after: [▼no-deck/card]\nask: Who?"),
         ("unknown-prerequisite", RECALL, "ask: Who?", "after: [▼card]\nask: Who?"),
@@ -198,8 +163,8 @@ def test_two_cards_of_one_id(deck_of: DeckOf, expect_one: ExpectOne) -> None:
 
 
 def test_a_trap_without_truth_or_without_lure(deck_of: DeckOf, expect_one: ExpectOne) -> None:
-    truth = "  - {text: A, claim: wire_sent == 1.5*payload ± 1%}\n"
-    lure = "  - {text: B, claim: wire_sent == payload ± 1%, belief: once}\n"
+    truth = "  - {text: Almost all, claim: wire_sent == 1.5*payload ± 1%}\n"
+    lure = "  - {text: Nothing, claim: wire_sent == payload ± 1%, belief: once}\n"
     for missing in (truth, lure):
         card = TRAP.replace(missing, "").replace("choices:\n  -", "choices:\n  ▼-")
         expect_one("trap-choices", deck_of(card))
