@@ -21,8 +21,9 @@ from time import perf_counter
 from fsrs_rs_python import FSRS, FSRSItem, FSRSReview
 
 from quiz.events import Answer, Event, EventKind, Grade, Origin
-from quiz.memory.fold import LogState, fold
+from quiz.memory.fold import fold
 from quiz.memory.scheduler import default_parameters
+from quiz.memory.states import LogState
 from quiz.store import Store, open_store
 
 GROWTH = (10_000, 100_000, 1_000_000)

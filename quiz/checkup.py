@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from quiz.memory.fold import LogState, fold, rows_of
+from quiz.memory.fold import fold
+from quiz.memory.rows import rows_of
+from quiz.memory.states import LogState
 from quiz.store import Store
 from verify.api import Text, printable
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from difflib import get_close_matches
 
-from quiz.memory.fold import LogState
+from quiz.memory.states import LogState
 from verify.api import Text, UnknownName, UsageError, printable, verbatim
 
 

@@ -9,9 +9,9 @@ from quiz.clock import Clock
 from quiz.deck.card import Card
 from quiz.deck.content import content_hash
 from quiz.events import Answer, EventKind, Grade, Origin
-from quiz.memory.fold import LogState
 from quiz.memory.queue import LEECH, LEECH_AGAIN, hidden
 from quiz.memory.scheduler import Scheduler, engine
+from quiz.memory.states import LogState
 from quiz.session.inputs import Saved
 from quiz.session.question import Draft, Question
 from quiz.store import CardChanged, Store

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from quiz.deck.card import Card
 from quiz.memory.choosing import Wish, choose
-from quiz.memory.fold import LogState
 from quiz.memory.plan import NAME, Plan
+from quiz.memory.states import LogState
 from quiz.store import Store
 
 

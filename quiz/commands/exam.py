@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from quiz.deck.card import Choice, Deck
     from quiz.exam.paper import Paper
     from quiz.exam.score import Result
-    from quiz.memory.fold import LogState
+    from quiz.memory.states import LogState
     from quiz.session.question import Question
     from quiz.store import Store
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from quiz.deck.card import Card
 from quiz.memory.effort import Effort
-from quiz.memory.fold import CardState, LogState
 from quiz.memory.interleave import interleaved
 from quiz.memory.plan import Plan
 from quiz.memory.queue import NEW_PER_DAY, build_queue, hidden, is_owed
 from quiz.memory.scheduler import retrievability
+from quiz.memory.states import CardState, LogState
 
 MISSED_WITHIN = 7
 """`--missed` means answered wrong on one of so many study days, today's among them."""

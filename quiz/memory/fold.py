@@ -9,183 +9,32 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left
-from collections.abc import Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from operator import itemgetter
 from typing import Any
 
 from fsrs_rs_python import FSRS, FSRSItem, FSRSReview, MemoryState
 
-from quiz.events import Event, EventKind, Grade, Origin
+from quiz.events import EventKind, Grade, Origin
+from quiz.memory.rows import Row, renames, undone
 from quiz.memory.scheduler import (
     DEFAULT_SET,
     RETENTION,
-    Memory,
     default_parameters,
     retrievability,
     usable,
     whole_days,
 )
-
-Row = tuple[
-    int,  # day
-    int,  # counter
-    str,  # id
-    str,  # kind
-    str | None,  # card
-    str | None,  # target
-    str | None,  # value, as JSON text
-    str | None,  # origin
-    int | None,  # grade
-    int | None,  # due
-    float | None,  # desired retention
-]
-"""What the fold needs of an event, in the order of the fold: a plain tuple, since a log may hold
-a million."""
-
-ROW_COLUMNS = (
-    "day", "counter", "id", "kind", "card", "target", "value", "origin", "grade", "due",
-    "retention",
-)  # fmt: skip
+from quiz.memory.states import CardState, LogState
 
 # Plain values: looking a member up in its enum, a million times, would double the time of a fold.
-_ANSWER, _UNDO, _PARAMETERS = (
-    EventKind.ANSWER.value,
-    EventKind.UNDO.value,
-    EventKind.PARAMETERS.value,
-)
+_ANSWER, _PARAMETERS = EventKind.ANSWER.value, EventKind.PARAMETERS.value
 _PLACE = itemgetter(0, 1, 2)  # in the order of the fold
 _AGAIN, _EXAM = int(Grade.AGAIN), Origin.EXAM.value
 _SCHEDULED = (Origin.STUDY.value, Origin.IMPORT.value)
 """The origins that enter FSRS. Cramming leaves the schedule alone; a mock exam only pulls due
 days forward."""
-
-
-@dataclass(frozen=True, slots=True)
-class CardState:
-    """What the log says of one card. Days are study days; None where nothing is known."""
-
-    stability: float | None = None
-    difficulty: float | None = None
-    last_day: int | None = None  # of the last answer that entered FSRS
-    due: int | None = None  # also set by a wrong exam answer to a new card
-    repetitions: int = 0  # answers that entered FSRS
-    answers: int = 0  # every answer row, undone ones too: the next answer's `repetition`
-    lapses: int = 0  # times forgotten after having been recalled
-    failed: bool = False  # the last answer was Again: due until recalled, whatever its siblings
-    first_day: int | None = None  # of the first answer that entered FSRS
-    answered_day: int | None = None  # of the last answer of any origin: no row goes before it
-    missed_day: int | None = None  # of the last Again of any origin
-    suspended: bool = False
-    buried_on: int | None = None  # hidden on that day only
-    flagged: bool = False
-    last_answer: str | None = None  # id of the last answer not undone: what undo would remove
-    last_event: str | None = None  # id of the row with the highest counter
-    after_undo: bool = False  # the last answer was undone: the next one has seen the key
-
-    @property
-    def is_new(self) -> bool:
-        """Whether no answer has entered FSRS yet."""
-        return self.repetitions == 0
-
-    @property
-    def memory(self) -> Memory | None:
-        if self.stability is None or self.difficulty is None:
-            return None
-        return Memory(self.stability, self.difficulty)
-
-
-NEW = CardState()
-
-
-@dataclass(frozen=True)
-class LogState:
-    """The whole log folded."""
-
-    cards: Mapping[str, CardState] = field(default_factory=dict)
-    parameter_set: str = DEFAULT_SET  # id of the parameters event in force
-    parameters: tuple[float, ...] = field(default_factory=default_parameters)
-    renamed: Mapping[str, str] = field(default_factory=dict)  # old deck/card -> the one it became
-    unusable: tuple[str, ...] = ()  # parameters events that FSRS refuses; they count for nothing
-
-    def of(self, card: str) -> CardState:
-        """The state of a card, also of one never seen."""
-        return self.cards.get(card, NEW)
-
-
-def row_of(event: Event) -> Row:
-    """The part of an event that the fold reads."""
-    answer = event.answer
-    return (
-        event.day,
-        event.counter,
-        event.id,
-        event.kind.value,
-        event.card,
-        event.target,
-        json.dumps(dict(event.value)) if event.value else None,
-        answer.origin.value if answer else None,
-        int(answer.grade) if answer else None,
-        answer.due if answer else None,
-        answer.retention if answer else None,
-    )
-
-
-def rows_of(events: Iterable[Event]) -> Iterator[Row]:
-    """The rows of several events."""
-    return map(row_of, events)
-
-
-def merge(*logs: Iterable[Event]) -> list[Event]:
-    """The union by id, in the order of the fold. Rows never change, so equal ids are one row."""
-    union = {event.id: event for log in logs for event in log}
-    return sorted(union.values(), key=lambda event: (event.day, event.counter, event.id))
-
-
-def undone(rows: Iterable[Row]) -> dict[str, int]:
-    """Ids of the rows that an undo removes, with the counter of the undo.
-
-    An undo itself can't be undone: answering again does that.
-    """
-    return {row[5]: row[1] for row in rows if row[3] == _UNDO and row[5] is not None}
-
-
-class _Group:
-    """Names that lead to one card."""
-
-    def __init__(self, to: str) -> None:
-        self.to = to
-        self.names: set[str] = set()
-
-
-def renames(rows: Iterable[Row], dead: Container[str]) -> dict[str, str]:
-    """Where the history of each reattached card went, from rows in the order of the fold.
-
-    It holds for all rows of the old card whenever written, so that a machine that didn't know of
-    the change merges well. The latest reattachment wins; going there and back is no cycle.
-    """
-    groups: dict[str, _Group] = {}  # by name
-    leading: dict[str, _Group] = {}  # by where they lead; a group that leads nowhere is empty
-
-    def lead(name: str, to: str) -> None:
-        """Take a name out of its group into the one that leads there."""
-        if name in groups:
-            groups[name].names.discard(name)
-        groups[name] = leading.setdefault(to, _Group(to))
-        groups[name].names.add(name)
-
-    for row in rows:
-        old, new = row[4], row[5]
-        if row[3] == EventKind.REATTACH and row[2] not in dead and old and new:
-            lead(new, new)
-            lead(old, new)
-            if old != new and old in leading:  # all that led to the old card follow
-                small, large = sorted((leading.pop(old), leading[new]), key=lambda g: len(g.names))
-                large.names |= small.names
-                groups.update(dict.fromkeys(small.names, large))
-                large.to, leading[new] = new, large
-    return {name: group.to for name, group in groups.items() if name != group.to}
 
 
 def fold(rows: Iterable[Row], *, fuzz: bool = True) -> LogState:

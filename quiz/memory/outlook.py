@@ -10,12 +10,12 @@ import numpy as np
 from quiz.deck.card import Card
 from quiz.memory.curves import Array, Curves
 from quiz.memory.effort import Effort
-from quiz.memory.fold import CardState, LogState
 from quiz.memory.interleave import interleaved
 from quiz.memory.learners import Planned, best_price, planner_for, simulate
 from quiz.memory.plan import Plan
 from quiz.memory.planner import Memories
 from quiz.memory.queue import Siblings, hidden, is_owed, ready
+from quiz.memory.states import CardState, LogState
 
 _SAMPLE = 400  # cards that stand for a bigger deck when the future is simulated
 _LEARNERS = 24  # simulated for a forecast, of a deck of 100 cards; fewer of more

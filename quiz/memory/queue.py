@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from quiz.deck.card import Card
-from quiz.memory.fold import CardState, LogState
 from quiz.memory.interleave import interleaved
+from quiz.memory.states import CardState, LogState
 
 NEW_PER_DAY = 20
 

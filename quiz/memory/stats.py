@@ -10,8 +10,9 @@ from statistics import fmean, median
 
 from quiz.deck.card import Card
 from quiz.events import Answer, Confidence, Event, EventKind, Grade, Origin
-from quiz.memory.fold import LogState, renames, rows_of, undone
 from quiz.memory.queue import hidden, is_due, is_leech
+from quiz.memory.rows import renames, rows_of, undone
+from quiz.memory.states import LogState
 
 FORECAST_DAYS = 14
 HEAT_WEEKS = 18  # of the heat map

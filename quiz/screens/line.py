@@ -11,9 +11,8 @@ from quiz.screens.lines import CONFIDENCES, GRADES, Page
 from quiz.screens.wrap import columns, wrap
 from quiz.session import inputs
 from quiz.session.inputs import Input
-from quiz.session.machine import provable
 from quiz.session.question import LETTERS
-from quiz.session.state import Phase, State
+from quiz.session.state import Phase, State, provable
 from quiz.sitting import Progress, Report, Sitting
 from verify.api import BYTE, ONE, Text
 

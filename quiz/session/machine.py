@@ -14,12 +14,23 @@ from quiz.deck.card import Kind
 from quiz.deck.draw import is_right
 from quiz.events import Confidence, EventKind, Grade
 from quiz.numbers import Unclear, answer_for
-from quiz.session import inputs
+from quiz.session import inputs, notices
 from quiz.session.blocks import Ask, AskConfidence, Feedback, Hint, Key, Notice, Summary
 from quiz.session.effects import Effect, Finish, Mark, Prove, RemoveLast, Save, Show, Warm
 from quiz.session.inputs import Input
 from quiz.session.question import Draft, Question
-from quiz.session.state import Aside, Given, Phase, State, Turn
+from quiz.session.state import (
+    OPEN,
+    WAITING,
+    WRITING,
+    Aside,
+    Given,
+    Phase,
+    State,
+    Turn,
+    markable,
+    provable,
+)
 from verify.api import Text, UsageError
 
 RETURN_AFTER = 4  # cards between a failed answer and its return
@@ -36,39 +47,6 @@ GRADE_OF_CHOICE = {
 """How a choice is graded: by whether it is right and how sure the learner was."""
 
 Step = tuple[State, tuple[Effect, ...]]
-
-NO_HINT = Text(ja="この問題にヒントはありません。", en="This card has no hint.")
-NO_PROOF = Text(ja="この問題には測定がありません。", en="This card has nothing to measure.")
-NOTHING_TO_UNDO = Text(
-    ja="この回でまだ解答していないので、取り消すものはありません。",
-    en="Nothing has been answered in this sitting, so there is nothing to undo.",
-)
-BACK = Text(ja="取り消しました。この問題に戻ります。", en="Undone. The card is back.")
-UNDONE = Text(ja="取り消しました。もう一度答えてください。", en="Undone. Answer it once more.")
-CANNOT_ASK = Text(
-    ja="{card} は出題できないので飛ばします。", en="{card} can't be asked and is left out."
-)
-LEECH = Text(
-    ja="この問題を忘れたのは {times} 回目です。問題を分けるか、覚え方を変えてみてください。",
-    en="Forgotten {times} times: split this card, or find another way to remember it.",
-)
-NO_SUCH_CHOICE = Text(ja="その選択肢はありません。", en="There is no such choice.")
-NOTHING_TO_MARK = Text(ja="いま対象になる問題がありません。", en="There is no card to do that to.")
-MARKS = {
-    (EventKind.SUSPEND, True): Text(
-        ja="この問題を休止しました。もう出題しません。",
-        en="Suspended: this card isn't asked any more.",
-    ),
-    (EventKind.BURY, True): Text(
-        ja="この問題を明日に回しました。", en="Put off: this card comes back tomorrow."
-    ),
-    (EventKind.FLAG, True): Text(ja="目印を付けました。", en="Flagged."),
-    (EventKind.FLAG, False): Text(ja="目印を外しました。", en="The flag is gone."),
-}
-
-_OPEN = (Phase.ASKED, Phase.CHOSEN, Phase.REVEALED)  # a question stands unanswered
-_WRITING = (Phase.SAVING, Phase.UNDOING, Phase.MARKING)
-_WAITING = (*_OPEN, Phase.FEEDBACK, Phase.DONE)  # the learner is to do something
 
 
 def step(state: State, event: Input) -> Step:
@@ -110,7 +88,7 @@ def _ask(state: State) -> Step:
         question = Question.of(turn.card, state.repetitions.get(turn.card.key, turn.repetition))
     except UsageError as error:  # lint names it; the rest of the sitting is worth having
         without = _without(state, turn.card.key)
-        unasked = Notice(CANNOT_ASK.fill(card=turn.card.key)), Notice(error.message)
+        unasked = Notice(notices.CANNOT_ASK.fill(card=turn.card.key)), Notice(error.message)
         state, effects = _ask(without)
         return state, (*map(Show, unasked), *effects)
     left = len(state.queue)
@@ -141,7 +119,7 @@ def _chosen(event: inputs.Chosen, state: State) -> Step:
         return _stay(state)
     choice = question.choice(event.letter)
     if choice is None:
-        return _stay(state, NO_SUCH_CHOICE)
+        return _stay(state, notices.NO_SUCH_CHOICE)
     asked = Show(AskConfidence(question, choice))
     return replace(state, phase=Phase.CHOSEN, chosen=choice), (asked,)
 
@@ -212,7 +190,7 @@ def _saved(event: inputs.Saved, state: State) -> Step:
         seen=state.seen - {card.key},
         draft=None,
     )
-    told = (Show(Notice(LEECH.fill(times=event.leech))),) if event.leech else ()
+    told = (Show(Notice(notices.LEECH.fill(times=event.leech))),) if event.leech else ()
     if state.leaving:
         return _finish(state)
     if card.kind is Kind.RECALL:
@@ -224,7 +202,7 @@ def _saved(event: inputs.Saved, state: State) -> Step:
 
 @_react.register
 def _save_failed(event: inputs.SaveFailed, state: State) -> Step:
-    if state.phase not in _WRITING:
+    if state.phase not in WRITING:
         return _stay(state)
     state = replace(state, phase=state.back, back=Phase.ASKED, draft=None, marking=None)
     if state.leaving:
@@ -244,14 +222,14 @@ def _next(_: inputs.Next, state: State) -> Step:
 def _undo_asked(_: inputs.UndoAsked, state: State) -> Step:
     if state.phase is Phase.CHOSEN:  # the letter isn't an answer yet: take it back
         return _ask(state)
-    if state.phase not in _WAITING:
+    if state.phase not in WAITING:
         return _stay(state)
     revealed = {state.question.card.key} if state.question and state.phase is Phase.REVEALED else ()
     waiting = replace(state, phase=Phase.UNDOING, back=state.phase, seen=state.seen.union(revealed))
     if (aside := _last_aside(state)) is not None:
         return waiting, (RemoveLast(aside.event, aside.card),)
     if not state.given:
-        return _stay(state, NOTHING_TO_UNDO)
+        return _stay(state, notices.NOTHING_TO_UNDO)
     last = state.given[-1]
     return waiting, (RemoveLast(last.event, last.draft.question.card.key),)
 
@@ -268,7 +246,7 @@ def _undone(state: State) -> Step:
         if state.leaving:
             return _finish(state)
         state, effects = _ask(state)
-        return state, (Show(Notice(BACK)), *effects)
+        return state, (Show(Notice(notices.BACK)), *effects)
     last = state.given[-1]
     state = replace(
         state,
@@ -280,12 +258,12 @@ def _undone(state: State) -> Step:
     if state.leaving:
         return _finish(state)
     state, effects = _ask(state)
-    return state, (Show(Notice(UNDONE)), *effects)
+    return state, (Show(Notice(notices.UNDONE)), *effects)
 
 
 @_react.register
 def _skipped(_: inputs.Skipped, state: State) -> Step:
-    if state.phase not in _OPEN or state.question is None:
+    if state.phase not in OPEN or state.question is None:
         return _stay(state)
     return _ask(_without(state, state.question.card.key))
 
@@ -293,21 +271,14 @@ def _skipped(_: inputs.Skipped, state: State) -> Step:
 @_react.register
 def _marked(event: inputs.Marked, state: State) -> Step:
     target = markable(state)
-    if target is None or (event.kind, event.on) not in MARKS:
-        return _stay(state, NOTHING_TO_MARK) if state.phase in _WAITING else _stay(state)
+    if target is None or (event.kind, event.on) not in notices.MARKS:
+        return _stay(state, notices.NOTHING_TO_MARK) if state.phase in WAITING else _stay(state)
     mark = Mark(event.kind, target.card.key, event.on)
     return replace(state, phase=Phase.MARKING, back=state.phase, marking=mark), (mark,)
 
 
-def markable(state: State) -> Question | None:
-    """The question whose card can be suspended, buried, flagged or edited now: the one on screen"""
-    if state.phase in _OPEN:
-        return state.question
-    return state.given[-1].draft.question if state.phase is Phase.FEEDBACK else None
-
-
 def _marked_durably(state: State, mark: Mark, event: str) -> Step:
-    told = Show(Notice(MARKS[mark.kind, mark.on]))
+    told = Show(Notice(notices.MARKS[mark.kind, mark.on]))
     before, back = state.queue, state.back
     state = replace(state, phase=back, back=Phase.ASKED, marking=None)
     if mark.kind is not EventKind.FLAG:
@@ -329,7 +300,7 @@ def _edited(event: inputs.Edited, state: State) -> Step:
     def turned(turns: tuple[Turn, ...]) -> tuple[Turn, ...]:
         return tuple(replace(t, card=event.cards.get(t.card.key, t.card)) for t in turns)
 
-    if state.phase not in _WAITING:
+    if state.phase not in WAITING:
         return _stay(state)
     edited = replace(
         state,
@@ -338,7 +309,7 @@ def _edited(event: inputs.Edited, state: State) -> Step:
         aside=tuple(replace(a, before=turned(a.before)) for a in state.aside),
     )
     question = state.question
-    if state.phase not in _OPEN or question is None or edited.queue == state.queue:
+    if state.phase not in OPEN or question is None or edited.queue == state.queue:
         return edited, ()
     return _ask(replace(edited, seen=edited.seen | {question.card.key}))  # the answer was in view
 
@@ -350,29 +321,19 @@ def _without(state: State, key: str) -> State:
 
 @_react.register
 def _hint_asked(_: inputs.HintAsked, state: State) -> Step:
-    if state.phase not in _OPEN or state.question is None:
+    if state.phase not in OPEN or state.question is None:
         return _stay(state)
     hint = state.question.card.hint
-    return (state, (Show(Hint(hint)),)) if hint else _stay(state, NO_HINT)
-
-
-def provable(state: State) -> Question | None:
-    """The question that a proof would show: the one whose answer was shown last, else this one."""
-    open_question = state.question if state.phase in _OPEN else None
-    if open_question and (
-        state.phase is Phase.REVEALED or open_question.card.key in state.seen or not state.given
-    ):
-        return open_question
-    return state.given[-1].draft.question if state.given else None
+    return (state, (Show(Hint(hint)),)) if hint else _stay(state, notices.NO_HINT)
 
 
 @_react.register
 def _proof_asked(_: inputs.ProofAsked, state: State) -> Step:
     target = provable(state)
-    if state.phase not in _WAITING or target is None:
+    if state.phase not in WAITING or target is None:
         return _stay(state)
     if target.card.proof is None:
-        return _stay(state, NO_PROOF)
+        return _stay(state, notices.NO_PROOF)
     seen = state.seen | {target.card.key} if _proves_unanswered(state, target) else state.seen
     proving = replace(state, phase=Phase.PROVING, back=state.phase, seen=seen, proving=target)
     return proving, (Prove(target),)
@@ -387,7 +348,7 @@ def _proves_unanswered(state: State, target: Question) -> bool:
 def _proof_done(event: inputs.ProofDone, state: State) -> Step:
     if state.phase is not Phase.PROVING:
         return _stay(state)
-    of_this = state.proving is state.question and state.back in _OPEN
+    of_this = state.proving is state.question and state.back in OPEN
     evidence = event.evidence if of_this else state.evidence
     back = replace(state, phase=state.back, back=Phase.ASKED, evidence=evidence, proving=None)
     return back, ()
@@ -397,7 +358,7 @@ def _proof_done(event: inputs.ProofDone, state: State) -> Step:
 def _quit(_: inputs.Quit, state: State) -> Step:
     if state.phase is Phase.FINISHED:
         return _stay(state)
-    if state.phase in _WRITING:
+    if state.phase in WRITING:
         return replace(state, leaving=True), ()
     if state.phase is Phase.DONE:  # its summary stands on the screen
         return replace(state, phase=Phase.FINISHED), (Finish(),)

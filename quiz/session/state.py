@@ -35,6 +35,11 @@ class Phase(StrEnum):
     FINISHED = "finished"
 
 
+OPEN = (Phase.ASKED, Phase.CHOSEN, Phase.REVEALED)  # a question stands unanswered
+WRITING = (Phase.SAVING, Phase.UNDOING, Phase.MARKING)
+WAITING = (*OPEN, Phase.FEEDBACK, Phase.DONE)  # the learner is to do something
+
+
 @dataclass(frozen=True)
 class Given:
     """An answer of this sitting, durable, and what it takes to undo it."""
@@ -79,3 +84,20 @@ class State:
     @classmethod
     def of(cls, turns: tuple[Turn, ...]) -> State:
         return cls(turns, len(turns))
+
+
+def markable(state: State) -> Question | None:
+    """The question whose card can be suspended, buried, flagged or edited now: the one on screen"""
+    if state.phase in OPEN:
+        return state.question
+    return state.given[-1].draft.question if state.phase is Phase.FEEDBACK else None
+
+
+def provable(state: State) -> Question | None:
+    """The question that a proof would show: the one whose answer was shown last, else this one."""
+    open_question = state.question if state.phase in OPEN else None
+    if open_question and (
+        state.phase is Phase.REVEALED or open_question.card.key in state.seen or not state.given
+    ):
+        return open_question
+    return state.given[-1].draft.question if state.given else None

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from quiz.collector import collector_paused
 from quiz.events import Event, EventKind
-from quiz.memory.fold import ROW_COLUMNS, LogState, Row, fold, predictions, renames
+from quiz.memory.fold import fold, predictions
+from quiz.memory.rows import ROW_COLUMNS, Row, renames
+from quiz.memory.states import LogState
 from quiz.store.columns import COLUMNS, from_cells, to_cells
 from quiz.store.errors import CardChanged, damaged, translated
 from verify.api import Text, UsageError

@@ -35,8 +35,7 @@ from quiz.screens.wrap import columns, wrap
 from quiz.session import inputs
 from quiz.session.blocks import Ask, Block, Feedback, Key, Notice, Summary
 from quiz.session.inputs import Edited, Input
-from quiz.session.machine import markable, provable
-from quiz.session.state import Phase
+from quiz.session.state import Phase, markable, provable
 from quiz.sitting import Part, Progress, Report, Sitting
 from verify.api import Text
 

@@ -12,9 +12,8 @@ from quiz.events import EventKind
 from quiz.screens.lines import CONFIDENCES, GRADES, Page
 from quiz.session import inputs
 from quiz.session.inputs import Input
-from quiz.session.machine import markable, provable
 from quiz.session.question import LETTERS, Question
-from quiz.session.state import Phase, State
+from quiz.session.state import Phase, State, markable, provable
 from quiz.sitting import Recorder
 from verify.api import BYTE, ONE, Text
 

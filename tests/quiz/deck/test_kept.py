@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
 
 from quiz.cache import Cache
 from quiz.deck import kept
+from quiz.deck.card import Card
 from quiz.deck.content import content_hash
 from quiz.deck.kept import loader
 from quiz.deck.load import load
@@ -34,6 +37,24 @@ def test_shipped_decks_come_back_the_same(
     assert [*map(content_hash, again.deck.cards)] == [*map(content_hash, first.deck.cards)]
     assert again.places["deck",] == first.places["deck",]
     assert again.declared.keys() == first.declared.keys()
+
+
+def test_a_card_is_read_when_it_is_asked_for_and_then_an_ordinary_one(
+    cache: Cache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept, "_SMALLEST", 0)
+    plain, again = [loader(cache)(FILES[0]).deck for _ in range(2)]
+    assert plain is not None
+    assert again is not None
+    one, same = plain.cards[0], again.cards[0]
+    assert "ask" not in vars(same)
+    assert (same.key, same.after, same.idea) == (one.key, one.after, one.idea)
+    assert "ask" not in vars(same)
+    with ThreadPoolExecutor() as pool:
+        assert set(pool.map(lambda _: same.ask, range(100))) == {one.ask}
+    assert type(same) is Card
+    assert vars(same).keys() - {"key"} == {field.name for field in fields(Card)}
+    assert replace(again.cards[2], id="x").id == "x"
 
 
 def test_a_change_is_seen(tmp_path: Path, cache: Cache) -> None:

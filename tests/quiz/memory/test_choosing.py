@@ -4,7 +4,8 @@ import pytest
 
 from quiz.events import EventKind, Grade, Origin
 from quiz.memory.choosing import Wish, choose, topics
-from quiz.memory.fold import fold, rows_of
+from quiz.memory.fold import fold
+from quiz.memory.rows import rows_of
 
 TODAY = 100
 

@@ -10,8 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quiz.events import Answer, Event, EventKind, Grade, Origin
-from quiz.memory.fold import NEW, fold, merge, predictions, renames, rows_of
+from quiz.memory.fold import fold, predictions
+from quiz.memory.rows import merge, renames, rows_of
 from quiz.memory.scheduler import Scheduler, retrievability
+from quiz.memory.states import NEW
 
 CARD = "deck/a"
 FITTED = [w * 1.1 for w in DEFAULT_PARAMETERS[:4]] + list(DEFAULT_PARAMETERS[4:])

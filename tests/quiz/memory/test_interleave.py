@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 from quiz.deck.card import Proof, Run
-from quiz.memory.fold import fold, rows_of
+from quiz.memory.fold import fold
 from quiz.memory.interleave import contrast, interleaved
 from quiz.memory.queue import build_queue, is_leech
+from quiz.memory.rows import rows_of
 
 PROOF = Proof((Run(None, "all-reduce-bytes"),))
 

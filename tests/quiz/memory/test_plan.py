@@ -9,10 +9,11 @@ from quiz.events import Grade, Origin
 from quiz.memory.choosing import Wish, choose
 from quiz.memory.curves import Curves
 from quiz.memory.effort import Effort, measured
-from quiz.memory.fold import fold, rows_of
+from quiz.memory.fold import fold
 from quiz.memory.learners import Planned, best_price, new_cards, planner_for, simulate
 from quiz.memory.outlook import cards_today, make_plan, outlooks
 from quiz.memory.plan import Plan
+from quiz.memory.rows import rows_of
 from quiz.memory.scheduler import default_parameters
 from quiz.memory.stats import standing_answers
 

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 from quiz.events import EventKind, Grade, Origin
-from quiz.memory.fold import LogState, fold, rows_of
+from quiz.memory.fold import fold
 from quiz.memory.queue import build_queue, ready
+from quiz.memory.rows import rows_of
+from quiz.memory.states import LogState
 
 TODAY = 100
 

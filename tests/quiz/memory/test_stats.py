@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from quiz.events import Confidence, EventKind, Grade, Origin
-from quiz.memory.fold import fold, predictions, rows_of
+from quiz.memory.fold import fold, predictions
+from quiz.memory.rows import rows_of
 from quiz.memory.stats import Calibration, FoolingBelief, Stats, compute_stats
 
 TODAY = 100

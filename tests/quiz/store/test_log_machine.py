@@ -13,8 +13,10 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from quiz.clock import moment_of
 from quiz.events import Answer, EventKind, Grade, Origin
-from quiz.memory.fold import NEW, CardState, LogState, fold, merge, rows_of
+from quiz.memory.fold import fold
+from quiz.memory.rows import merge, rows_of
 from quiz.memory.scheduler import Scheduler
+from quiz.memory.states import NEW, CardState, LogState
 from quiz.store import open_store
 
 NOON = datetime(2026, 10, 1, 12, tzinfo=UTC)
