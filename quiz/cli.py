@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import signal
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from keyword import iskeyword
-from types import FrameType
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
 from quiz.collector import collect_rarely
 from quiz.commands.common import LANGUAGE, say
-from verify.api import ProofdeckError
+from verify.api import INTERRUPTED, ProofdeckError, enter, tell
 
-INTERRUPTED = 130
 COMMANDS = (
     "study",
     "exam",
@@ -120,23 +115,10 @@ def _root(
 
 def main() -> None:
     """Entry of the program. Exit codes: 0, 1 findings, 2 usage or broken input, 130 interrupted."""
-    # SIGINT too: a shell that starts us in the background lets us ignore it, and then nothing but
-    # SIGKILL would end a long run.
-    for ending in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(ending, _interrupt)
-    _mend_streams()
     collect_rarely()
     # Pydantic, which typer uses, would search every installed package for plugins: 20 ms.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-    try:
-        code = run(sys.argv[1:])
-        sys.stdout.flush()
-    except KeyboardInterrupt:
-        code = INTERRUPTED
-    except (BrokenPipeError, SystemExit):  # typer turns the first into the second: `… | head`
-        code = 0
-    _leave(newline=code == INTERRUPTED)
-    sys.exit(code)
+    enter(run, LANGUAGE)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -148,41 +130,9 @@ def run(arguments: Sequence[str]) -> int:
     try:
         code = command.main(list(arguments), prog_name="quiz", standalone_mode=False)
     except typer.TyperException as error:
-        return _report(usage_error(error))
+        return tell(usage_error(error), LANGUAGE)
     except ProofdeckError as error:
-        return _report(error)
+        return tell(error, LANGUAGE)
     except typer.Abort:
         return INTERRUPTED
     return code if isinstance(code, int) else 0
-
-
-def _report(error: ProofdeckError) -> int:
-    sys.stdout.flush()
-    sys.stderr.write(error.render(LANGUAGE) + "\n")
-    return error.exit_code
-
-
-def _mend_streams() -> None:
-    """Closed streams read as empty ones; bytes of another encoding are no crash."""
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115, PTH123 # until we end
-        elif hasattr(stream := getattr(sys, name), "reconfigure"):
-            stream.reconfigure(errors="replace")
-
-
-def _interrupt(_signal: int, _frame: FrameType | None) -> NoReturn:
-    raise KeyboardInterrupt
-
-
-def _leave(*, newline: bool) -> None:
-    """End the line on a terminal; where the pipe is gone, spare the interpreter its last flush."""
-    with contextlib.suppress(OSError, ValueError):
-        if newline and sys.stderr.isatty():
-            sys.stderr.write("\n")
-            sys.stderr.flush()
-    with contextlib.suppress(OSError, ValueError):
-        sys.stdout.flush()
-        return
-    with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -9,7 +9,6 @@ import itertools
 import json
 import os
 import shutil
-import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,11 +18,12 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from verify.catalogue import experiment_names, find_experiment
+from verify.entry import INTERRUPTED, enter, tell
 from verify.errors import ProofdeckError, RunFailed, UsageError
 from verify.evidence import Evidence
 from verify.experiment import Experiment
 from verify.language import from_environment, from_locale
-from verify.text import Language, Text
+from verify.text import Language, Text, verbatim
 
 if TYPE_CHECKING:
     from verify.report.run import Look
@@ -55,6 +55,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
+    pretty_exceptions_enable=False,
     help=_say(
         "答えを本物の torch.distributed の実行で確かめます。\n\n"
         "例: quiz verify run all-reduce-bytes ranks=2,4,8",
@@ -320,13 +321,14 @@ def _check_language() -> None:
 
 def main() -> None:
     """Entry of `python -m verify`. Exit codes: 0, 1 a law refuted or a run broken, 2, 130."""
-    for ending in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(ending, signal.default_int_handler)
+    enter(_main, _LANGUAGE)
+
+
+def _main(arguments: Sequence[str]) -> int:
     try:
-        code = app(prog_name="verify", standalone_mode=False)
+        code = app(list(arguments), prog_name="verify", standalone_mode=False)
     except typer.Abort:
-        code = 130
+        return INTERRUPTED
     except typer.TyperException as error:
-        sys.stderr.write(error.format_message() + "\n")
-        code = 2
-    sys.exit(code)
+        return tell(UsageError(verbatim(error.format_message())), _LANGUAGE)
+    return code if isinstance(code, int) else 0

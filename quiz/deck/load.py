@@ -10,7 +10,7 @@ from quiz.deck.compose import Refused, compose, decode
 from quiz.deck.loaded import Loaded
 from quiz.deck.problem import Problem
 from quiz.deck.schema import DeckReader
-from quiz.deck.source import LARGEST, Source, read_bytes
+from quiz.deck.source import LARGEST, NotRegular, Source, read_bytes
 from verify.api import Text
 
 
@@ -63,6 +63,10 @@ _EMPTY = Problem(
 def _unreadable(path: Path, error: OSError | ValueError) -> Problem:
     if isinstance(error, IsADirectoryError):
         message = Text(ja="ファイルではなくフォルダーです。", en="This is a folder, not a file.")
+    elif isinstance(error, NotRegular):
+        message = Text(
+            ja="通常のファイルではありません。", en="This is a pipe or a device, not a file."
+        )
     elif isinstance(error, FileNotFoundError):
         message = Text(ja="ファイルがありません。", en="There is no such file.")
     elif isinstance(error, PermissionError):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import re
+import stat
 from bisect import bisect_right
 from functools import cached_property
 from itertools import accumulate
@@ -18,10 +21,24 @@ _MORE_BREAKS = "\x0b\x0c\x1c\x1d\x1e"  # that Python splits lines at
 LARGEST = 16 * 2**20  # bytes of a deck
 
 
+class NotRegular(OSError):
+    """A pipe, a device, a socket: reading it may wait for ever or never end."""
+
+
 def read_bytes(path: Path) -> bytes:
-    """A file's bytes, one more than LARGEST at most. Raises OSError; ValueError for a NUL in it."""
-    with path.open("rb") as file:
+    """A file's bytes, one more than LARGEST at most.
+
+    Raises OSError, of which NotRegular is one kind; ValueError for a NUL in the path.
+    """
+    with open(path, "rb", opener=_at_once) as file:  # a path's own `open` takes none
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise NotRegular(errno.EINVAL, "not a regular file")
         return file.read(LARGEST + 1)
+
+
+def _at_once(path: str, flags: int) -> int:
+    """Open without waiting for whoever may write into a pipe."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 class Source:

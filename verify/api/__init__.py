@@ -8,6 +8,7 @@ loads only what it needs.
 from __future__ import annotations
 
 from verify import EXPERIMENTS
+from verify.entry import INTERRUPTED, enter, tell
 from verify.errors import NotInstalled, ProofdeckError, RunFailed, UnknownName, UsageError
 from verify.language import chosen as language_named
 from verify.language import from_environment as language_from_environment
@@ -21,6 +22,7 @@ from verify.units import BYTE, ONE, SECOND, Unit, format_size, parse_size
 __all__ = [
     "BYTE",
     "EXPERIMENTS",
+    "INTERRUPTED",
     "LANGUAGES",
     "ONE",
     "SECOND",
@@ -35,6 +37,7 @@ __all__ = [
     "Value",
     "cells",
     "cut",
+    "enter",
     "fold",
     "format_size",
     "language_from_environment",
@@ -45,6 +48,7 @@ __all__ = [
     "printable",
     "report_file",
     "table",
+    "tell",
     "verbatim",
     "wrap",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from quiz.deck import compose
 from quiz.deck.card import Choice, Kind, NumberLure, Position, Run, Statement
 from quiz.deck.load import load, parse
 from quiz.deck.loaded import read_decks
-from verify.api import Text
+from verify.api import Language, Text
 
 DECK = """\
 deck: data-parallel
@@ -190,8 +191,22 @@ def test_what_is_no_file(tmp_path: Path) -> None:
         assert [problem.rule for problem in loaded.problems] == ["unreadable"]
 
 
-def test_a_file_over_the_limit_is_not_read_whole() -> None:
-    loaded = load(Path("/dev/zero"))
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_a_pipe_or_a_device_is_refused_and_not_waited_for(
+    tmp_path: Path, language: Language
+) -> None:
+    os.mkfifo(tmp_path / "pipe.yaml")
+    said = {"ja": "通常のファイルではありません。", "en": "This is a pipe or a device, not a file."}
+    for path in (tmp_path / "pipe.yaml", Path("/dev/zero")):
+        (problem,) = load(path).problems
+        assert (problem.rule, problem.message.pick(language)) == ("unreadable", said[language])
+
+
+def test_a_file_over_the_limit_is_not_read_whole(tmp_path: Path) -> None:
+    path = tmp_path / "endless.yaml"
+    path.touch()
+    os.truncate(path, 2**40)  # of holes
+    loaded = load(path)
     assert [problem.rule for problem in loaded.problems] == ["file-size"]
     assert "16 MiB" in loaded.problems[0].message.pick("en")
 

@@ -1,0 +1,64 @@
+"""What a program does where its streams, or its whole session, fail it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import verify
+
+FULL = Path("/dev/full")
+ROOT = Path(verify.__file__).parent.parent
+PROGRAMS = {
+    "verify": ["-m", "verify", "list"],
+    "due": ["-m", "quiz", "due"],
+    "study": ["-m", "quiz", "study", "--plain"],
+    "help": ["-m", "quiz", "--help"],
+    "lint": ["-m", "quiz", "lint", "--format", "json"],
+}
+needs_full = pytest.mark.skipif(not FULL.exists(), reason="no device that is always full")
+
+
+def start(program: str, tmp_path: Path, **streams: object) -> subprocess.CompletedProcess[str]:
+    environment = {
+        **os.environ, "QUIZ_LANG": "en", "QUIZ_HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path)
+    }  # fmt: skip
+    return subprocess.run(  # type: ignore[call-overload,no-any-return]  # streams vary
+        [sys.executable, *PROGRAMS[program]],
+        env=environment, cwd=ROOT, text=True, timeout=60, check=False, **streams,
+    )  # fmt: skip
+
+
+@needs_full
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_full_disk_behind_the_output_is_told_in_one_line(program: str, tmp_path: Path) -> None:
+    with FULL.open("w") as full:
+        done = start(
+            program, tmp_path, stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE
+        )
+    assert done.returncode == 2
+    said, hint = done.stderr.splitlines()
+    assert said == "Reading or writing failed: No space left on device."
+    assert hint.startswith("  Check the space")
+
+
+@needs_full
+@pytest.mark.parametrize("program", ["verify", "due"])
+def test_a_full_disk_behind_the_messages_stops_nothing(program: str, tmp_path: Path) -> None:
+    with FULL.open("w") as full:
+        done = start(program, tmp_path, stdout=subprocess.PIPE, stderr=full)
+    assert done.returncode == 0
+    assert done.stdout
+
+
+@pytest.mark.parametrize("program", ["verify", "due"])
+def test_a_reader_that_has_enough_is_no_error(program: str, tmp_path: Path) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write, "w") as broken:
+        done = start(program, tmp_path, stdout=broken, stderr=subprocess.PIPE)
+    assert (done.returncode, done.stderr) == (0, "")
