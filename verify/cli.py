@@ -273,7 +273,10 @@ def schema(
 
 
 def expand(experiment: Experiment, settings: Sequence[str]) -> Iterator[dict[str, object]]:
-    """Every combination of `key=value` and `key=a,b,c`. Raises UsageError on anything else."""
+    """Every combination of `key=value` and `key=a,b,c`. Raises UsageError on anything else.
+
+    `world=local` may be said to any experiment; another world only to one that has a choice.
+    """
     choices: dict[str, list[str]] = {}
     for setting in settings:
         key, separator, values = setting.partition("=")
@@ -289,8 +292,25 @@ def expand(experiment: Experiment, settings: Sequence[str]) -> Iterator[dict[str
                 ),
             )
         choices[key] = [value.strip() for value in values.split(",")]
+    if "world" not in {parameter.name for parameter in experiment.parameters()}:
+        for kind in choices.pop("world", []):
+            _check_local(experiment.name, kind)
     for combination in itertools.product(*choices.values()):
         yield dict(zip(choices, combination, strict=True))
+
+
+def _check_local(name: str, kind: str) -> None:
+    if kind != "local":
+        raise UsageError(
+            Text(
+                ja=f"{name} は world=local だけで実行できます({kind[:40]} は不可)。",
+                en=f"{name} runs with world=local alone, not {kind[:40]}.",
+            ),
+            Text(
+                ja="fake の world は数えるだけです: quiz verify show model-traffic",
+                en="A fake world only counts: quiz verify show model-traffic",
+            ),
+        )
 
 
 def _evidence(requests: Sequence[Request]) -> Iterator[Evidence]:
