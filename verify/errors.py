@@ -9,6 +9,7 @@ ProofdeckError
 
 from __future__ import annotations
 
+from verify.report.columns import printable
 from verify.text import Language, Text
 
 
@@ -23,11 +24,11 @@ class ProofdeckError(Exception):
         self.hint = hint
 
     def render(self, language: Language) -> str:
-        """The message and, on a second line, the hint."""
+        """The message and, on a second line, the hint; nothing in them steers a terminal."""
         lines = [self.message.pick(language)]
         if self.hint is not None:
             lines.append("  " + self.hint.pick(language))
-        return "\n".join(lines)
+        return printable("\n".join(lines))
 
 
 class UsageError(ProofdeckError):
