@@ -12,7 +12,7 @@ import typer
 
 from quiz.commands.common import LANGUAGE, say, surroundings
 from quiz.commands.options import AsJson, Decks
-from verify.api import Text, UsageError, report_file
+from verify.api import Text, UsageError, printable, report_file
 from verify.api.command import read_line
 from verify.api.experiments import experiment_names, find_experiment
 
@@ -298,5 +298,5 @@ def _edit(path: Path, line: int) -> None:
 
 
 def _aside(text: str) -> None:
-    sys.stderr.write(text)
+    sys.stderr.write(printable(text))
     sys.stderr.flush()

@@ -14,7 +14,7 @@ from quiz.deck.card import Card, Deck
 from quiz.deck.kept import loader
 from quiz.deck.library import find_decks
 from quiz.deck.loaded import read_decks
-from verify.api import Text, UnknownName, UsageError, verbatim
+from verify.api import Text, UnknownName, UsageError, printable, verbatim
 
 
 def all_decks(names: Sequence[str]) -> list[Deck]:
@@ -31,7 +31,7 @@ def all_decks(names: Sequence[str]) -> list[Deck]:
     for loaded in found:
         for problem in loaded.problems:
             place = f"{loaded.path}:{problem.position.line}:{problem.position.column}"
-            sys.stderr.write(f"{place} {problem.message.pick(LANGUAGE)}\n")
+            sys.stderr.write(printable(f"{place} {problem.message.pick(LANGUAGE)}\n"))
         if loaded.deck is not None:
             decks.append(loaded.deck)
     if not any(deck.cards for deck in decks):

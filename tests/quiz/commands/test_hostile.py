@@ -139,3 +139,53 @@ def test_data_files_are_private_whatever_the_umask(environment, program, tmp_pat
     assert done.returncode == 0, done.stderr
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (home, *home.iterdir())}
     assert modes == {"home": 0o700, "quiz.db": 0o600, "backup.db": 0o600}
+
+
+ESCAPES = "x\x1b[2J\x9b31m\u202e"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        (ESCAPES,),
+        ("study", ESCAPES),
+        ("study", "--topic", ESCAPES),
+        ("study", "--new", ESCAPES),
+        ("study", "--lang", ESCAPES),
+        ("plan", "--on", ESCAPES, "--minutes", "9"),
+        ("lint", ESCAPES),
+        ("lint", "--format", ESCAPES),
+        ("lint", "--prove", "--changed-since", ESCAPES),
+        ("deck", "show", ESCAPES),
+        ("import", ESCAPES),
+        ("export", ESCAPES),
+        ("backup", "/nowhere/" + ESCAPES),
+        ("doctor", "--reattach", ESCAPES, "y"),
+        ("verify", "show", ESCAPES),
+        ("verify", "run", ESCAPES),
+        ("verify", "run", "all-reduce-bytes", ESCAPES),
+        ("verify", "run", "all-reduce-bytes", "ranks=" + ESCAPES),
+        ("verify", "run", "all-reduce-bytes", ESCAPES + "=2"),
+        ("verify", "run", "all-reduce-bytes", "--fault", ESCAPES),
+        ("verify", "run", "all-reduce-bytes", "--html", "/nowhere/" + ESCAPES),
+        ("verify", "card", ESCAPES),
+        ("verify", "deck", ESCAPES),
+        ("verify", "schema", ESCAPES),
+    ],
+    ids=" ".join,
+)
+def test_what_is_refused_is_quoted_and_not_obeyed(inside, hostile, words) -> None:
+    code, out, errors = inside(*words)
+    assert code in (1, 2)
+    assert out + errors != ""
+    assert steers(out + errors) == []
+
+
+def test_the_name_of_a_file_is_shown_and_not_obeyed(inside, tmp_path) -> None:
+    path = tmp_path / f"{ESCAPES}.yaml"
+    good = "- {id: b, kind: recall, ask: q, answer: x}\n"
+    bad = "- {id: a, kind: recall, ask: q, answer: No}\n"
+    path.write_text(f"deck: d\ntitle: t\ncards:\n{bad}{good}", encoding="utf-8")
+    for words in (("due", path), ("lint", path), ("deck", "list", path), ("deck", "show", "d/b")):
+        _, out, errors = inside(*words)
+        assert steers(out + errors) == [], words
