@@ -135,6 +135,8 @@ def prove_decks(changed_since: str | None, decks: Sequence[Loaded]) -> Proofs:
             loose = Problem("claim-cannot-fail", where, weakness.text, card=card.key)
             findings.append(Finding(file.path, loose, file.source))
         notes.append(
-            ProofNote(str(file.path), place, card.key, verdict.value, reason, result.seconds)
+            ProofNote(
+                str(file.path), place, card.key, verdict.value, reason, result.seconds, result.tried
+            )
         )
     return Proofs(tuple(findings), tuple(notes))

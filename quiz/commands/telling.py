@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from quiz.commands.common import LANGUAGE
 from quiz.deck.card import Deck
-from quiz.proof import CardResult, CardVerdict
+from quiz.proof import CardResult, CardVerdict, Tried
 from verify.api import Text, report_file
 from verify.api.command import look_now
 from verify.api.pages import plain, trace_of
@@ -74,7 +74,9 @@ def draw_deck(found: Iterable[CardResult], _: Guesses) -> list[CardResult]:
         sys.stdout.flush()
         told.append(result)
     counts = {v.value: sum(r.verdict is v for r in told) for v in CardVerdict}
-    sys.stdout.write(" " + _SUMMARY.pick(LANGUAGE).format(total=len(told), **counts) + "\n")
+    tried = sum((result.tried for result in told), Tried())
+    for text in (_SUMMARY.fill(total=len(told), **counts), tried.in_words()):
+        sys.stdout.write(f" {text.pick(LANGUAGE)}\n")
     return told
 
 

@@ -76,7 +76,7 @@ def run_lint(
         case "text":
             from quiz.lint.reporters import text
 
-            out(text.report(found, language, colour=colour, width=width))
+            out(text.report(found, language, notes, colour=colour, width=width))
         case "json":
             from quiz.lint.reporters import json
 
@@ -84,7 +84,7 @@ def run_lint(
         case "github":
             from quiz.lint.reporters import github
 
-            out(github.report(found, language, width=width))
+            out(github.report(found, language, notes, width=width))
         case "sarif":
             from quiz.lint.reporters import sarif
             from quiz.lint.rules import all_rules

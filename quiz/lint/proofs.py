@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from quiz.deck.card import Position
+from quiz.proof import Tried
 from verify.api import Text
 
 
 @dataclass(frozen=True)
 class ProofNote:
-    """The verdict of one card, the reason where it isn't proven, and the time that it took."""
+    """The verdict of one card, the reason where it isn't proven, the time that it took, and how its
+    truths were put to the test."""
 
     file: str
     position: Position
@@ -18,3 +20,4 @@ class ProofNote:
     verdict: str
     reason: Text | None
     seconds: float
+    tried: Tried

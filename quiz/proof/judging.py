@@ -57,6 +57,38 @@ class Weakness:
 
 
 @dataclass(frozen=True)
+class Tried:
+    """How truths were put to the test: altered formulas and faults, and how many were refuted."""
+
+    mutants: int = 0
+    mutants_refuted: int = 0
+    faults: int = 0
+    faults_refuted: int = 0
+
+    def __add__(self, other: Tried) -> Tried:
+        return Tried(
+            self.mutants + other.mutants,
+            self.mutants_refuted + other.mutants_refuted,
+            self.faults + other.faults,
+            self.faults_refuted + other.faults_refuted,
+        )
+
+    def in_words(self) -> Text:
+        """Both shares; all of both is what claims that can fail come to."""
+        mutants, faults = (
+            f"{refuted} / {tried} ({100 * refuted / tried if tried else 100:.3g} %)"
+            for refuted, tried in (
+                (self.mutants_refuted, self.mutants),
+                (self.faults_refuted, self.faults),
+            )
+        )
+        return Text(
+            ja=f"反証できたもの: わざと変えた式 {mutants}、故障 {faults}",
+            en=f"refuted: altered formulas {mutants}, faults {faults}",
+        )
+
+
+@dataclass(frozen=True)
 class CardResult:
     """The verdict of a card and all that led to it."""
 
@@ -66,8 +98,7 @@ class CardResult:
     evidence: tuple[Evidence, ...] = ()
     keys: tuple[str, ...] = ()
     weaknesses: tuple[Weakness, ...] = ()
-    mutants_tried: int = 0
-    faults_tried: int = 0
+    tried: Tried = Tried()
     reason: Text | None = None
     seconds: float = 0.0
 
@@ -90,20 +121,23 @@ def judge(plan: Plan, evidence_of: EvidenceOf) -> CardResult:
     scopes = [scope(card, variant, evidence_of) for variant in plan.variants]
     results = tuple(_judge_one(a, scopes) for a in plan.assertions())
     weaknesses: list[Weakness] = []
-    mutants_tried = faults_tried = 0
+    tried = Tried()
     for result in results:
         assertion = result.assertion
         if assertion.role is not Role.TRUTH:
             continue
-        mutants_tried += len(mutants(assertion.claim))
-        weaknesses += [_too_loose(assertion, m) for m in survivors(assertion.claim, scopes)]
+        loose = survivors(assertion.claim, scopes)
+        weaknesses += [_too_loose(assertion, mutant) for mutant in loose]
+        number = len(mutants(assertion.claim))
+        tried += Tried(number, number - len(loose))
         if assertion.unless is not None:
-            faults_tried += 1
             faulty = [broken(v, assertion.unless) for v in plan.variants]
-            if not any(
+            noticed = any(
                 judge_claim(assertion.claim, scope(card, v, evidence_of)).verdict is Verdict.REFUTED
                 for v in faulty
-            ):
+            )
+            tried += Tried(faults=1, faults_refuted=int(noticed))
+            if not noticed:
                 weaknesses.append(_fault_unnoticed(assertion))
     evidence = {
         request_key(request): evidence_of(request)
@@ -118,8 +152,7 @@ def judge(plan: Plan, evidence_of: EvidenceOf) -> CardResult:
         tuple(evidence.values()),
         tuple(evidence),
         tuple(weaknesses),
-        mutants_tried,
-        faults_tried,
+        tried,
         reason,
     )
 

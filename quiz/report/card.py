@@ -94,9 +94,9 @@ def parameters_of(result: CardResult) -> dict[str, Value]:
 
 def tried(result: CardResult) -> Text | None:
     """How often the claims themselves were put to the test, where all of it went well."""
-    if not result.claims or result.weaknesses or not (result.mutants_tried or result.faults_tried):
+    if not result.claims or result.weaknesses or not (result.tried.mutants or result.tried.faults):
         return None
-    return _CHECKED.fill(mutants=result.mutants_tried, faults=result.faults_tried)
+    return _CHECKED.fill(mutants=result.tried.mutants, faults=result.tried.faults)
 
 
 def _where(evidence: Evidence, language: Language) -> str:
@@ -151,8 +151,8 @@ def to_json(result: CardResult) -> dict[str, Any]:
             for claim in result.claims
         ],
         "weaknesses": [weakness.text.pick("en") for weakness in result.weaknesses],
-        "mutants": result.mutants_tried,
-        "faults": result.faults_tried,
+        "mutants": result.tried.mutants,
+        "faults": result.tried.faults,
         "evidence": list(result.keys),
         "seconds": round(result.seconds, 3),
     }

@@ -53,7 +53,7 @@ def test_is_proven_and_can_fail(card: Card, prover: Prover) -> None:
     result = prover.prove(card)
     assert result.verdict is CardVerdict.PROVEN, result.reason
     assert [w.text.pick("en") for w in result.weaknesses] == []
-    assert result.mutants_tried + result.faults_tried > 0
+    assert result.tried.mutants + result.tried.faults > 0
 
 
 @pytest.mark.parametrize("trap", TRAPS, ids=lambda card: card.key)

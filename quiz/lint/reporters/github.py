@@ -7,20 +7,30 @@ the report stands behind a gutter, and what comes from a deck is escaped as GitH
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from quiz.deck.problem import one_line
 from quiz.lint.finding import Finding
 from quiz.lint.reporters import text
 from verify.api import Language
 
+if TYPE_CHECKING:
+    from quiz.lint.proofs import ProofNote
+
 _GUTTER = "│ "
 _IN_MESSAGE = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
 _IN_PROPERTY = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ",": "%2C"})
 
 
-def report(findings: Sequence[Finding], language: Language, *, width: int) -> str:
+def report(
+    findings: Sequence[Finding],
+    language: Language,
+    proofs: Sequence[ProofNote] = (),
+    *,
+    width: int,
+) -> str:
     """The report for people, then `::error file=…,line=…::…` for the annotations."""
-    written = text.report(findings, language, colour=False, width=width - len(_GUTTER))
+    written = text.report(findings, language, proofs, colour=False, width=width - len(_GUTTER))
     lines = [_GUTTER + line for line in written.splitlines()]
     lines += [_command(finding, language) for finding in findings]
     return "\n".join(lines).replace("##[", "## [") + "\n"

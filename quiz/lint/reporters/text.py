@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
+from functools import reduce
+from typing import TYPE_CHECKING
 
 from wcwidth import wcwidth
 
@@ -11,13 +14,26 @@ from quiz.deck.source import Source
 from quiz.lint.finding import Finding
 from verify.api import Language, Text, cells, cut
 
+if TYPE_CHECKING:
+    from quiz.lint.proofs import ProofNote
+
 _GUTTER = 5  # columns of the line number; more where a number is longer
 _STYLES = {"error": "\x1b[1;31m", "warning": "\x1b[1;33m", "bold": "\x1b[1m", "dim": "\x1b[2m"}
 _PLAIN = "\x1b[0m"
 
 
-def report(findings: Sequence[Finding], language: Language, *, colour: bool, width: int) -> str:
-    """The findings as blocks, and a last line that counts them. `width` is in terminal columns."""
+def report(
+    findings: Sequence[Finding],
+    language: Language,
+    proofs: Sequence[ProofNote] = (),
+    *,
+    colour: bool,
+    width: int,
+) -> str:
+    """The findings as blocks, and a last line that counts them; after proving, one about proofs.
+
+    `width` is in terminal columns.
+    """
 
     def painted(text: str, style: str) -> str:
         return f"{_STYLES[style]}{text}{_PLAIN}" if colour else text
@@ -33,7 +49,8 @@ def report(findings: Sequence[Finding], language: Language, *, colour: bool, wid
             lines += [painted(code[0], "dim") + code[1], painted(marks[0], "dim") + marks[1]]
         lines += [f"  {one_line(text.pick(language))}" for text in _said(problem)]
         blocks.append("\n".join(lines) + "\n")
-    return "\n".join([*blocks, _count(findings).pick(language) + "\n"])
+    last = [_count(findings), *_proven(proofs)]
+    return "\n".join([*blocks, "".join(f"{text.pick(language)}\n" for text in last)])
 
 
 def _said(problem: Problem) -> list[Text]:
@@ -73,6 +90,19 @@ def _start_of_window(text: str, first: int, room: int) -> int:
         left -= step
         start -= 1
     return start
+
+
+def _proven(proofs: Sequence[ProofNote]) -> list[Text]:
+    if not proofs:
+        return []
+    proven = sum(note.verdict == "proven" for note in proofs)
+    tried = reduce(operator.add, (note.tried for note in proofs)).in_words()
+    return [
+        Text(
+            ja=f"{len(proofs)} 枚中 {proven} 枚が証明済み。{tried.pick('ja')}",
+            en=f"{proven} of {len(proofs)} cards proven; {tried.pick('en')}",
+        )
+    ]
 
 
 def _count(findings: Sequence[Finding]) -> Text:

@@ -19,7 +19,8 @@ from quiz.lint.finding import Finding
 from quiz.lint.proofs import ProofNote
 from quiz.lint.reporters import github, junit, sarif
 from quiz.lint.rules import all_rules
-from verify.api import Text
+from quiz.proof import Tried
+from verify.api import Language, Text, verbatim
 
 SCHEMA = json.loads(
     (Path(__file__).parents[2] / "data" / "sarif-schema-2.1.0.json").read_text(encoding="utf-8")
@@ -154,12 +155,43 @@ def test_a_clean_file_passes_and_control_characters_stay_out() -> None:
     ElementTree.fromstring(junit.report([hostile], [], "en"))
 
 
+# After proving
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        (
+            "ja",
+            "2 枚中 1 枚が証明済み。"
+            "反証できたもの: わざと変えた式 7 / 8 (87.5 %)、故障 1 / 1 (100 %)",
+        ),
+        (
+            "en",
+            "1 of 2 cards proven; refuted: altered formulas 7 / 8 (87.5 %), faults 1 / 1 (100 %)",
+        ),
+    ],
+)
+def test_text_and_github_give_the_shares_that_were_refuted(
+    mine: Path, language: Language, said: str
+) -> None:
+    place = Position(4, 3)
+    notes = (
+        ProofNote("d", place, "mine/a", "proven", None, 0.1, Tried(4, 4, 1, 1)),
+        ProofNote("d", place, "mine/b", "undecided", verbatim("?"), 0.1, Tried(4, 3)),
+    )
+    for format in ("text", "github"):
+        parts: list[str] = []
+        run_lint([mine], format, language, parts.append, further=lambda _: Proofs((), notes))
+        assert said in "".join(parts)
+
+
 # JSON
 
 
 def test_json_says_why_and_how_long_each_proof_took(mine: Path) -> None:
     note = ProofNote(
-        "d", Position(4, 3), "mine/b", "undecided", Text(ja="雑音", en="noise"), 0.1234
+        "d", Position(4, 3), "mine/b", "undecided", Text(ja="雑音", en="noise"), 0.1234, Tried()
     )
     parts: list[str] = []
     run_lint([mine], "json", "en", parts.append, further=lambda _: Proofs((), (note,)))
