@@ -19,8 +19,7 @@ import pexpect
 from bench import _large_deck
 from quiz.cache import usual
 from quiz.deck.kept import loader
-from quiz.deck.library import find_decks
-from quiz.deck.loaded import read_decks
+from quiz.deck.library import find_decks, read_decks
 
 CARDS = 10_000
 GROWTH = (1_000, 10_000, 100_000)

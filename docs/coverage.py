@@ -12,7 +12,7 @@ from pathlib import Path
 import yaml
 
 from quiz.deck.card import Card
-from quiz.deck.loaded import read_decks
+from quiz.deck.library import read_decks
 
 HERE = Path(__file__).parent
 STATEMENTS = HERE / "source-statements.yaml"

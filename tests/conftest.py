@@ -7,8 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from quiz.deck.card import Deck
-from quiz.deck.library import find_decks
-from quiz.deck.loaded import read_decks
+from quiz.deck.library import find_decks, read_decks
 from quiz.home import from_environment
 from quiz.proof import Prover
 from verify.api.worlds import LocalWorld

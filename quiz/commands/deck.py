@@ -61,8 +61,7 @@ def list_decks(
     as_json: AsJson = False,
 ) -> None:
     from quiz.commands.json_line import json_line
-    from quiz.deck.library import find_decks
-    from quiz.deck.loaded import read_decks
+    from quiz.deck.library import find_decks, read_decks
     from quiz.screens.wrap import wrap
 
     around = surroundings()

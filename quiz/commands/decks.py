@@ -12,8 +12,7 @@ from quiz.collector import collector_paused
 from quiz.commands.common import LANGUAGE, surroundings
 from quiz.deck.card import Card, Deck
 from quiz.deck.kept import loader
-from quiz.deck.library import find_decks
-from quiz.deck.loaded import read_decks
+from quiz.deck.library import find_decks, read_decks
 from verify.api import Text, UnknownName, UsageError, printable, verbatim
 
 

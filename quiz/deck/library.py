@@ -1,15 +1,18 @@
-"""Where decks are: shipped ones, the learner's own, and what a DECK argument means."""
+"""Where decks are, what a DECK argument means, and several decks read together."""
 
 from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
 import quiz
-from quiz.deck.problem import shown
+from quiz.deck.card import Deck, Position
+from quiz.deck.loaded import Loaded
+from quiz.deck.problem import Problem, shown
 from verify.api import Text, UsageError
 
 SUFFIXES = (".yaml", ".yml")
@@ -42,6 +45,27 @@ def find_decks(names: Sequence[str], home: Path) -> tuple[Path, ...]:
     return tuple({path.resolve(): path for path in found}.values())
 
 
+def read_decks(
+    paths: Iterable[Path], load: Callable[[Path], Loaded] | None = None
+) -> tuple[Loaded, ...]:
+    """Several files in the given order, each once.
+
+    Two decks with one id would mix the histories of their cards: the later one is refused.
+    """
+    files: dict[Path, Loaded] = {}
+    owners: dict[str, Path] = {}
+    for path in paths:
+        if (key := path.resolve()) in files:
+            continue
+        loaded = (load or _load)(path)
+        if loaded.deck is not None:
+            owner = owners.setdefault(loaded.deck.id, path)
+            if owner != path:
+                loaded = _without_deck(loaded, loaded.deck, owner)
+        files[key] = loaded
+    return tuple(files.values())
+
+
 def deck_id(path: Path) -> str | None:
     """The id of the deck in a file, usually without parsing all of it; None where it has none."""
     try:
@@ -51,9 +75,7 @@ def deck_id(path: Path) -> str | None:
         return None
     if (match := _DECK.search(head)) is not None:
         return match[1].decode("ascii")
-    from quiz.deck.load import load
-
-    loaded = load(path)
+    loaded = _load(path)
     return loaded.deck.id if loaded.deck is not None else None
 
 
@@ -111,3 +133,27 @@ def _resolve(name: str, home: Path) -> Iterable[Path]:
         if listed
         else None,
     )
+
+
+def _load(path: Path) -> Loaded:
+    from quiz.deck.load import load  # and with it the parser: not where decks come from the cache
+
+    return load(path)
+
+
+def _without_deck(loaded: Loaded, deck: Deck, owner: Path) -> Loaded:
+    place = loaded.places["deck",]
+    problem = Problem(
+        "duplicate-id",
+        place,
+        Text(
+            ja=f"デッキ {deck.id} は {owner} にもあります。",
+            en=f"The deck {deck.id} is also in {owner}.",
+        ),
+        Text(
+            ja="deck に別の id を書くか、一方のファイルを外してください。",
+            en="Give one of them another id, or leave one file out.",
+        ),
+        end=Position(place.line, place.column + len(deck.id)),
+    )
+    return replace(loaded, deck=None, problems=(problem, *loaded.problems))

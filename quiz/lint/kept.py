@@ -65,7 +65,7 @@ def _lint(paths: tuple[Path, ...], others: tuple[Path, ...], settings: Settings)
 
 
 def _decks(paths: tuple[Path, ...]) -> tuple[Loaded, ...]:
-    from quiz.deck.loaded import read_decks
+    from quiz.deck.library import read_decks
 
     return read_decks(paths)
 

@@ -8,9 +8,8 @@ from pathlib import Path
 
 from quiz.collector import collector_paused
 from quiz.deck.compose import Refused, decode
-from quiz.deck.library import deck_id
+from quiz.deck.library import deck_id, read_decks
 from quiz.deck.load import load, parse
-from quiz.deck.loaded import read_decks
 from quiz.deck.problem import Problem
 from quiz.deck.source import Source, read_bytes
 from quiz.lint.checking import problems

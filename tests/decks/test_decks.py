@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from quiz.deck.card import Card, Choice, Kind, NumberLure
-from quiz.deck.loaded import Loaded, read_decks
+from quiz.deck.library import read_decks
+from quiz.deck.loaded import Loaded
 from quiz.lint.run import lint
 from verify.api import Text
 

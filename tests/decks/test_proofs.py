@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from quiz.deck.card import Card, Choice, Kind
-from quiz.deck.library import find_decks
-from quiz.deck.loaded import read_decks
+from quiz.deck.library import find_decks, read_decks
 from quiz.home import from_environment
 from quiz.proof import CardVerdict, Prover, assertions, judge, plan
 from quiz.proof.judging import scope

@@ -13,8 +13,8 @@ from quiz.deck import kept
 from quiz.deck.card import Card
 from quiz.deck.content import content_hash
 from quiz.deck.kept import loader
+from quiz.deck.library import read_decks
 from quiz.deck.load import load
-from quiz.deck.loaded import read_decks
 
 FILES = sorted((Path(__file__).parents[3] / "decks").glob("*.yaml"))
 

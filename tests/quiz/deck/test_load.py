@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from quiz.deck import compose
 from quiz.deck.card import Choice, Kind, NumberLure, Position, Run, Statement
+from quiz.deck.library import read_decks
 from quiz.deck.load import load, parse
-from quiz.deck.loaded import read_decks
 from verify.api import Language, Text
 
 DECK = """\

@@ -5,8 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from quiz.deck.library import shipped_decks
-from quiz.deck.loaded import read_decks
+from quiz.deck.library import read_decks, shipped_decks
 from quiz.exam.paper import PACE, Paper, fitting, question, set_paper
 
 BEGAN = datetime(2026, 10, 1, 9, tzinfo=UTC)

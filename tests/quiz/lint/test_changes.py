@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from quiz.deck.loaded import read_decks
+from quiz.deck.library import read_decks
 from quiz.lint import changes
 from quiz.lint.changes import changed_cards
 from verify.api import UsageError
