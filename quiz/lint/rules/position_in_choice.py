@@ -24,12 +24,15 @@ from verify.api import Text
 
 id = "position-in-choice"
 
-_PLACE = re.compile(
-    r"\b(?:all|none|both|neither|each|any) of (?:the )?(?:above|below|other (?:answers|choices))"
-    r"|\b(?:answers?|choices?|options?) (?:above|below|[A-D]\b)|\b[A-D] (?:and|or) [A-D]\b"
-    r"|\bthe (?:first|last|previous|next|other) (?:answer|choice|option)"
-    r"|(?:以上|上記|下記|上|下)の?(?:すべて|全て|いずれ|どれ|どちら)|(?:他|ほか)の選択肢|選択肢\s*[A-DＡ-Ｄア-エ]",
+_ENGLISH = re.compile(
+    r"\b(?:(?:all|none|both|neither|each|any) of (?:the )?(?:above|below|other (?:answers|choices))"
+    r"|(?:answers?|choices?|options?) (?:above|below|[A-D]\b)|[A-D] (?:and|or) [A-D]\b"
+    r"|the (?:first|last|previous|next|other) (?:answer|choice|option))",
     re.IGNORECASE,
+)
+_JAPANESE = re.compile(
+    r"(?:以上|上記|下記|上|下)の?(?:すべて|全て|いずれ|どれ|どちら)|(?:他|ほか)の選択肢"
+    r"|選択肢\s*[A-Da-dＡ-Ｄア-エ]"
 )
 
 
@@ -39,7 +42,9 @@ def check(context: Context) -> Iterator[Problem]:
             continue
         for number, choice in enumerate(card.choices):
             for language, written in by_language(choice.text):
-                match = _PLACE.search(written)
+                match = _ENGLISH.search(written)
+                if match is None and not written.isascii():
+                    match = _JAPANESE.search(written)
                 if match is not None:
                     yield context.problem(
                         id,
