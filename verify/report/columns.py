@@ -143,3 +143,24 @@ def table(
         ).rstrip()
         for row in rows
     ]
+
+
+def listing(rows: Sequence[Sequence[str]], width: int, *, indent: str = "") -> list[str]:
+    """Rows as aligned columns of which the last wraps, so that nothing of it is lost.
+
+    Where little room is left beside the others, it goes below them.
+    """
+    widths = [max(map(cells, column)) for column in list(zip(*rows, strict=True))[:-1]]
+    start = cells(indent) + sum(width + 2 for width in widths)
+    lines: list[str] = []
+    for *heads, last in rows:
+        if width - start < _NARROWEST:
+            lines += wrap("  ".join(heads), width, indent=indent)
+            lines += wrap(last, width, indent=indent + "  ")
+        else:
+            padded = [pad(head, width) + "  " for head, width in zip(heads, widths, strict=True)]
+            lines += wrap(last, width, indent=indent + "".join(padded), hanging=" " * start)
+    return lines
+
+
+_NARROWEST = 24  # cells in which a sentence is still easy to read

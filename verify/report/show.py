@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from verify.claims import parse_claim
-from verify.experiment import Experiment, Parameter
+from verify.experiment import Experiment, Law, OneOf, Parameter
 from verify.laws import words_of
-from verify.report.columns import table, wrap
+from verify.report.columns import listing, wrap
 from verify.report.run import Look
 from verify.text import Text
 from verify.units import BYTE, format_size
@@ -14,12 +14,27 @@ _PARAMETERS = Text(ja="パラメータ", en="parameters")
 _QUANTITIES = Text(ja="量", en="quantities")
 _LAWS = Text(ja="法則", en="laws")
 _FAULTS = Text(ja="故障(--fault)", en="faults (--fault)")
+_WHERE = Text(ja="条件: {condition}", en="where {condition}")
 _FROM = Text(ja="提供元: {origin}", en="from: {origin}")
 
 
 def _default(parameter: Parameter) -> str:
     value = parameter.default
     return format_size(int(value)) if parameter.unit == BYTE else str(value)
+
+
+def _condition(law: Law, experiment: Experiment) -> str:
+    """Of which runs the law speaks, in the names that one types; empty where of all."""
+    choices = {
+        p.name: p.bounds.choices if isinstance(p.bounds, OneOf) else (True, False)
+        for p in experiment.parameters()
+    }
+    chosen = [
+        f"{name}={' | '.join(map(str, values))}"
+        for name, values in law.only.items()
+        if set(values) != set(choices[name])
+    ]
+    return "; ".join([*chosen, *filter(None, [law.when])])
 
 
 def draw(experiment: Experiment, look: Look) -> list[str]:
@@ -34,17 +49,17 @@ def draw(experiment: Experiment, look: Look) -> list[str]:
         joined = ("" if language == "ja" else " ").join(lined)
         lines += ["", *wrap(joined, look.width, indent=" ")]
     lines += ["", f" {_PARAMETERS.pick(language)}"]
-    lines += table(
+    lines += listing(
         [
-            [f"{p.name}={_default(p)}", p.meaning.pick(language), p.allowed()]
+            [f"{p.name}={_default(p)}", f"{p.meaning.pick(language)}: {p.allowed()}"]
             for p in experiment.parameters()
         ],
         look.width,
         indent="   ",
     )
     lines += ["", f" {_QUANTITIES.pick(language)}"]
-    lines += table(
-        [[q.name, q.meaning.pick(language), str(q.unit), q.shape] for q in experiment.quantities],
+    lines += listing(
+        [[q.name, str(q.unit), q.shape, q.meaning.pick(language)] for q in experiment.quantities],
         look.width,
         indent="   ",
     )
@@ -54,9 +69,12 @@ def draw(experiment: Experiment, look: Look) -> list[str]:
             words = words_of(parse_claim(law.claim), language, {None: experiment})
             lines += wrap(law.claim, look.width, indent="   ")
             lines += wrap(words, look.width, indent="     ")
+            if condition := _condition(law, experiment):
+                where = _WHERE.pick(language).format(condition=condition)
+                lines += wrap(where, look.width, indent="     ")
     if experiment.faults:
         lines += ["", f" {_FAULTS.pick(language)}"]
-        lines += table(
+        lines += listing(
             [[f.name, f.meaning.pick(language)] for f in experiment.faults],
             look.width,
             indent="   ",
