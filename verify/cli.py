@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 import os
 import shutil
 import sys
@@ -216,7 +217,7 @@ def run(
         experiment.check_fault(fault)
         requests = [
             Request(experiment, experiment.bind(given), fault, repeat)
-            for given in expand(experiment, settings or [])
+            for given in expand(experiment, settings or [], allow_large=allow_large)
         ]
         for request in requests:
             check_bounds(request, allow_large=allow_large)
@@ -231,7 +232,9 @@ def run(
     if not results:
         return  # under torchrun, every rank but the first
     for request, evidence in zip(requests, results, strict=True):
-        surroundings.keep(request, evidence)
+        # Fewer repeats than a card's proof makes don't stand in for it.
+        if request.times >= experiment.repeats(request.parameters):
+            surroundings.keep(request, evidence)
     if as_json:
         typer.echo(json.dumps(to_json(judged, experiment, guesses), ensure_ascii=False))
     else:
@@ -272,11 +275,15 @@ def schema(
         fail(error)
 
 
-def expand(experiment: Experiment, settings: Sequence[str]) -> Iterator[dict[str, object]]:
+def expand(
+    experiment: Experiment, settings: Sequence[str], *, allow_large: bool = False
+) -> Iterator[dict[str, object]]:
     """Every combination of `key=value` and `key=a,b,c`. Raises UsageError on anything else.
 
     `world=local` may be said to any experiment; another world only to one that has a choice.
     """
+    from verify.worlds.bounds import check_runs
+
     choices: dict[str, list[str]] = {}
     for setting in settings:
         key, separator, values = setting.partition("=")
@@ -291,10 +298,22 @@ def expand(experiment: Experiment, settings: Sequence[str]) -> Iterator[dict[str
                     en=f"Example: {experiment.name} {experiment.parameters()[0].name}=4",
                 ),
             )
+        if key in choices:
+            raise UsageError(
+                Text(
+                    ja=f"{key[:60]} が 2 回指定されています。",
+                    en=f"{key[:60]} is given twice.",
+                ),
+                Text(
+                    ja=f"値を順に試すには: {key[:60]}=A,B",
+                    en=f"To run several values in turn: {key[:60]}=A,B",
+                ),
+            )
         choices[key] = [value.strip() for value in values.split(",")]
     if "world" not in {parameter.name for parameter in experiment.parameters()}:
         for kind in choices.pop("world", []):
             _check_local(experiment.name, kind)
+    check_runs(math.prod(map(len, choices.values())), allow_large)
     for combination in itertools.product(*choices.values()):
         yield dict(zip(choices, combination, strict=True))
 

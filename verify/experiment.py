@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -83,7 +84,10 @@ class Parameter:
                 raise ValueError("not a whole number")
             return int(number)
         if self.kind is float:
-            return float(str(text)[:40])
+            value = float(str(text)) if len(str(text)) <= 40 else math.inf
+            if not math.isfinite(value):
+                raise ValueError("not a finite number")
+            return value
         return str(text)
 
     def allowed(self) -> str:
@@ -213,8 +217,8 @@ class Experiment:
             if name not in known:
                 raise UnknownName(
                     Text(
-                        ja=f"{self.name} にパラメータ {name} はありません。",
-                        en=f"{self.name} has no parameter {name}.",
+                        ja=f"{self.name} にパラメータ {name[:60]} はありません。",
+                        en=f"{self.name} has no parameter {name[:60]}.",
                     ),
                     verbatim(", ".join(known)),
                 )
@@ -229,8 +233,8 @@ class Experiment:
         if fault is not None and fault not in {f.name for f in self.faults}:
             raise UnknownName(
                 Text(
-                    ja=f"{self.name} に故障 {fault} はありません。",
-                    en=f"{self.name} has no fault {fault}.",
+                    ja=f"{self.name} に故障 {fault[:60]} はありません。",
+                    en=f"{self.name} has no fault {fault[:60]}.",
                 ),
                 verbatim(", ".join(f.name for f in self.faults)),
             )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from verify.claims import (
@@ -19,6 +19,7 @@ from verify.claims import (
     in_words,
     judge,
     meanings_of,
+    names,
     parameter_scope,
     parse_claim,
     scope_of,
@@ -27,7 +28,13 @@ from verify.claims import (
 from verify.errors import UsageError
 from verify.evidence import Evidence
 from verify.experiment import Experiment, Law, values_of
+from verify.quantities import Measured
 from verify.text import LANGUAGES, Language, Text
+
+_ONCE = Text(
+    ja="1 回の測定では時計の値のばらつきが分かりません(--repeat 5 など)。",
+    en="one repeat doesn't show how much readings of the clock vary (try --repeat 5).",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +69,13 @@ def laws_about(experiment: Experiment, parameters: Any) -> tuple[Law, ...]:
 def judge_laws(experiment: Experiment, evidence: Evidence) -> tuple[JudgedLaw, ...]:
     """Every law whose condition holds for the parameters of the evidence, in order.
 
-    A law that these values make meaningless (a percentage of 0 under a fault, say) is undecided.
+    A law that these values make meaningless (a percentage of 0 under a fault, say) is undecided,
+    and so is one about the clock where a single repeat gave its readings no interval.
     Raises UsageError where the law itself is malformed: a fault of whoever wrote the experiment.
     """
     scope = scope_of(evidence, experiment)
     parameters = parameter_scope(experiment, evidence.parameters)
+    lone = _timed_once(experiment, evidence)
     judged = []
     for law in experiment.laws_for(experiment.Parameters(**evidence.parameters)):
         try:
@@ -78,8 +87,27 @@ def judge_laws(experiment: Experiment, evidence: Evidence) -> tuple[JudgedLaw, .
             raise _malformed(experiment, law, error) from error
         if malformed:
             raise _malformed(experiment, law, malformed[0])
-        judged.append(JudgedLaw(law, claim, _judged(claim, scope)))
+        judgement = _judged(claim, scope)
+        if any(reference.name in lone for reference in names(claim)):
+            judgement = replace(judgement, verdict=Verdict.UNDECIDED, ranks=(), reason=_ONCE)
+        judged.append(JudgedLaw(law, claim, judgement))
     return tuple(judged)
+
+
+def _timed_once(experiment: Experiment, evidence: Evidence) -> frozenset[str]:
+    """The readings of the clock, where none of them has an interval; otherwise nothing.
+
+    Over several repeats one of them may well be the same each time (0 s of waiting), never all.
+    """
+    timed = {
+        declared.name: quantity
+        for declared in experiment.quantities
+        if declared.timed
+        and isinstance(quantity := evidence.quantities.get(declared.name), Measured)
+    }
+    intervals = [interval for quantity in timed.values() for interval in quantity.values]
+    once = all(interval.low == interval.high for interval in intervals)
+    return frozenset(timed if once else ())
 
 
 def _judged(claim: Claim, scope: Scope) -> Judgement:

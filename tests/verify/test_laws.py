@@ -11,9 +11,9 @@ from verify.errors import UsageError
 from verify.evidence import Evidence, WorldFacts
 from verify.experiment import Experiment, Law, values_of
 from verify.laws import judge_laws
-from verify.quantities import Source, per_rank, scalar
+from verify.quantities import Interval, Measured, Shape, Source, per_rank, scalar
 from verify.text import Text
-from verify.units import BYTE, MiB
+from verify.units import BYTE, ONE, MiB
 
 
 def evidence(experiment: Experiment, sent: int) -> Evidence:
@@ -54,3 +54,27 @@ def test_a_malformed_law_names_its_experiment(claim: str) -> None:
     experiment = with_law(claim)
     with pytest.raises(UsageError, match="all-reduce-bytes is malformed"):
         judge_laws(experiment, evidence(experiment, 6 * MiB))
+
+
+@pytest.mark.parametrize(
+    ("gain", "verdict"),
+    [
+        (Interval(3.4, 3.5, 3.6), "confirmed"),  # 0.6 × 4 = 2.4
+        (Interval(2.0, 2.1, 2.2), "refuted"),
+        (Interval(3.5, 3.5, 3.5), "undecided"),
+    ],
+)
+def test_a_lone_reading_of_the_clock_decides_nothing(gain: Interval, verdict: str) -> None:
+    experiment = find_experiment("throughput")
+    values = values_of(experiment.Parameters())
+    quantities = {q.name: scalar(0, q.unit) for q in experiment.quantities}
+    quantities["rate_gain"] = Measured(ONE, Shape.SCALAR, Source.MEASURED, (gain,))
+    facts = WorldFacts(4, 1, "gloo", "cpu", "local")
+    made = Evidence(experiment.name, values, quantities, facts, {}, 1, 0.1, "2026-01-01")
+    found = {law.law.claim: law.judgement for law in judge_laws(experiment, made)}
+    judgement = found["rate_gain > 0.6*ranks"]
+    assert judgement.verdict == verdict
+    assert judgement.left is not None  # the reading is shown all the same
+    assert (judgement.reason is not None) is (verdict == "undecided")
+    # What is counted needs no repeats: 0 is not 1.
+    assert found["utilisation == 1"].verdict == "refuted"

@@ -14,6 +14,7 @@ MOST_RANKS = 16
 MOST_FAKE_RANKS = 65_536
 MOST_BYTES = GiB  # of any one size that a run is given
 MOST_SECONDS = 120.0
+MOST_RUNS = 256  # of one sweep
 _MEMORY_SHARE = 0.5  # of what is free, for all ranks together
 
 _LIFT = Text(
@@ -56,6 +57,12 @@ def check_bounds(request: Request, allow_large: bool = False) -> None:
         raise _too_much(
             f"{seconds:.0f} s", f"{MOST_SECONDS:.0f} s", Text(ja="予想時間", en="expected time")
         )
+
+
+def check_runs(runs: int, allow_large: bool = False) -> None:
+    """Raises UsageError where a sweep has too many combinations, unless that is allowed."""
+    if runs > MOST_RUNS and not allow_large:
+        raise _too_much(f"{runs:,}", str(MOST_RUNS), Text(ja="実行回数", en="runs"))
 
 
 def free_memory() -> int | None:

@@ -10,7 +10,7 @@ import pytest
 from verify.errors import UsageError
 from verify.experiment import Experiment
 from verify.units import Bytes, GiB
-from verify.worlds.bounds import check_bounds
+from verify.worlds.bounds import check_bounds, check_runs
 from verify.worlds.request import Request
 
 
@@ -63,3 +63,10 @@ def test_repeats_count_towards_the_expected_time():
 def test_where_memory_is_unknown_the_other_limits_hold(monkeypatch):
     monkeypatch.setattr("verify.worlds.bounds.free_memory", lambda: None)
     check_bounds(Request(EXPERIMENT, Parameters(ranks=16, payload=Bytes(GiB))))
+
+
+def test_a_sweep_is_bounded_too():
+    check_runs(256)
+    with pytest.raises(UsageError, match="runs: 257 is over the limit of 256"):
+        check_runs(257)
+    check_runs(257, allow_large=True)
