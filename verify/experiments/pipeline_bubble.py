@@ -147,11 +147,11 @@ def run(rank: Rank, parameters: Parameters) -> Readings:
         "held": Reading(held(operations), Source.COUNTED),
         "operations": Reading(len(operations), Source.COUNTED),
         "messages": Reading(len(pipeline.messages), Source.COUNTED),
-        "boundary": Reading(max(pipeline.messages), Source.MEASURED),
+        "boundary": Reading(max(pipeline.messages), Source.COUNTED),
         "gradient_difference": Reading(relative_difference(gradients, own), Source.MEASURED),
-        "parameters_held": Reading(sum(p.nbytes for p in pipeline.parameters()), Source.MEASURED),
+        "parameters_held": Reading(sum(p.nbytes for p in pipeline.parameters()), Source.COUNTED),
         "parameters_total": Reading(
-            sum(p.nbytes for layer in problem.layers for p in layer.parameters()), Source.MEASURED
+            sum(p.nbytes for layer in problem.layers for p in layer.parameters()), Source.COUNTED
         ),
         "_operations": Reading(pack(operations), Source.COUNTED),
         "_clock": Reading((clock.busy, clock.first, clock.last), Source.MEASURED),
