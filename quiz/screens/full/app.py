@@ -40,6 +40,7 @@ from quiz.sitting import Part, Progress, Report, Sitting
 from verify.api import Text
 
 BESIDE = 120  # columns from which the proof stands beside the card
+SHORT = 14  # rows below which it takes the card's place
 TICK = 0.05  # seconds between two looks at a proof that runs
 INTERRUPTED = 130
 
@@ -110,9 +111,12 @@ class StudyApp(App[int]):
         self._parts = parts
         self._draw()
         self.call_after_refresh(self._resume, parts)
+        # Back from the shell the terminal is blank, and the library draws only what has changed.
+        self.app_resume_signal.subscribe(self, lambda _: self._draw())
 
     def on_resize(self, event: events.Resize) -> None:
         self.screen.set_class(event.size.width >= BESIDE, "beside")
+        self.screen.set_class(event.size.height < SHORT, "short")
 
     def _at(self, width: int) -> StyledPage:
         return replace(self._page, width=width)

@@ -370,3 +370,18 @@ def test_a_fault_of_ours_closes_the_screen_and_is_kept_to_be_told(study, screen)
     with pytest.raises(ZeroDivisionError):
         screen(app, flow)
     assert isinstance(app.failure, ZeroDivisionError)
+
+
+def test_in_a_short_window_the_proof_takes_the_place_of_the_card(study, screen, text):
+    async def flow(app, pilot):
+        await pilot.press("enter", "v")
+        while app.sitting.state.phase is Phase.PROVING:
+            await pilot.pause()
+        shown = "\n".join(text(app))
+        await pilot.press("tab")
+        return shown, "\n".join(text(app))
+
+    proof, card = screen(study("recall"), flow, size=(30, 12))
+    assert "dp/nothing   proven" in proof
+    assert "g = " not in proof
+    assert "g = " in card

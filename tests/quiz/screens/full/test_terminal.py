@@ -161,6 +161,22 @@ def test_an_end_from_outside_restores_the_terminal(terminal, deck, grades, endin
     assert grades() == [("mine/card-0", 2)]
 
 
+def test_back_from_the_shell_the_card_is_drawn_again(terminal, deck):
+    at = terminal("study", deck)
+    at.until("Question 0?")
+    at.child.send("\x1a")
+    status, end = 0, time.monotonic() + 30
+    while not os.WIFSTOPPED(status):
+        at.read()
+        status = os.waitpid(at.child.pid, os.WUNTRACED | os.WNOHANG)[1]
+        assert time.monotonic() < end
+    at.screen.reset()
+    at.child.kill(signal.SIGCONT)
+    at.until("Question 0?")
+    at.child.send("q")
+    assert at.ended() == 0
+
+
 def test_a_crash_restores_the_terminal_and_says_what_happened_in_a_line(terminal, deck, grades):
     at = terminal("study", deck, code=BREAK + RUN)
     at.until("Question 0?")
