@@ -26,7 +26,7 @@ HELP = Text(
     en="Enter shows the answer, or ends   1–4 how well you recalled (1 again, 4 easy)\n"
     "a b c … choose   1 sure   2 think so   3 guess\n"
     "Compute: a number with its unit (6 MiB = 6 × 2^20 B, 6 MB = 6 × 10^6 B). "
-    "Right within 0.5 %; a count must be exact.\n"
+    "Right within 0.5%; a count must be exact.\n"
     "v measure it (after an answer: that card)   h hint\n"
     "u undo the last answer   s skip   q quit (answers are kept)",
 )

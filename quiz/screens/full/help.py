@@ -45,7 +45,7 @@ _GROUPS: tuple[tuple[Text, tuple[tuple[str, Text], ...]], ...] = (
     (
         Text(ja="答える", en="Answering"),
         (
-            ("Enter", Text(ja="答えを見る・決定・次へ", en="show the answer, decide, go on")),
+            ("Enter", Text(ja="答えを見る・決定・次へ", en="show answer, submit, go on")),
             ("1–4", Text(ja="もう一度・難しい・正解・簡単", en="again, hard, good, easy")),
             ("a b c", Text(ja="選ぶ (クリックでも)", en="choose (or click)")),
             ("1–3", Text(ja="確信がある・たぶん・勘", en="sure, think so, guess")),
@@ -60,7 +60,7 @@ _GROUPS: tuple[tuple[Text, tuple[tuple[str, Text], ...]], ...] = (
             ("v", Text(ja="このマシンで測る", en="measure on this machine")),
             ("Tab", Text(ja="測定の表示を切り替える", en="show or hide it")),
             ("Esc", Text(ja="やめる・閉じる", en="stop, close")),
-            ("↑ ↓", Text(ja="送る (PgUp、PgDn も)", en="scroll (PgUp, PgDn too)")),
+            ("↑ ↓", Text(ja="スクロール (PgUp、PgDn も)", en="scroll (PgUp, PgDn too)")),
         ),
     ),
     (

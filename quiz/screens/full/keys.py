@@ -179,7 +179,7 @@ def _contrast() -> Action:
 
 
 _CLOSE = Text(ja="閉じる", en="close")
-_SCROLL = Text(ja="送る", en="scroll")
+_SCROLL = Text(ja="スクロール", en="scroll")
 _STOP = Text(ja="測定をやめる", en="stop measuring")
 _QUIT = Text(ja="終了", en="quit")
 _CHOOSE_AGAIN = Text(ja="選び直す", en="choose again")
