@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,7 +16,7 @@ from quiz.screens.mathematics import readable
 from quiz.screens.wrap import columns, spread, wrap
 from quiz.session import blocks
 from quiz.session.blocks import Ask, AskConfidence, Block, Feedback, Key, Summary
-from quiz.session.question import Question
+from quiz.session.question import Draft, Question
 from verify.api import BYTE, ONE, Language, Text
 
 GRADES: Mapping[Grade, Text] = {
@@ -196,8 +197,11 @@ class Page:
         lines = ["", *wrap(self.say(text), self.width)]
         if block.fooled:
             lines += wrap(self.say(Text(ja="惑わされた考え:", en="Fooled by:")), self.width)
-        for draft in block.fooled:
-            lines += wrap(self._fooled(draft.question, draft.choice or ""), self.width, first="   ")
+        times = Counter((d.question.card.key, d.choice) for d in block.fooled)
+        told = {(d.question.card.key, d.choice): d for d in reversed(block.fooled)}
+        for belief, count in times.items():
+            first = f"   {count}×  " if count > 1 else "   "
+            lines += wrap(self._fooled(told[belief]), self.width, first=first)
         rest = [
             Text(ja=f"残り {block.left} 問", en=f"{block.left} left") if block.left else None,
             Text(ja=f"飛ばした問題 {block.skipped} 問", en=f"{block.skipped} skipped")
@@ -207,11 +211,12 @@ class Page:
         lines += columns([self.say(text) for text in rest if text], self.width)
         return lines
 
-    def _fooled(self, question: Question, belief: str) -> str:
-        for choice in question.order:
-            if choice.key == belief:
-                return readable(self.say(choice.text))
-        return belief
+    def _fooled(self, draft: Draft) -> str:
+        """What the lure says; of a number, which says nothing by itself, why it is wrong."""
+        question, belief = draft.question, draft.choice or ""
+        said = [choice.text for choice in question.order if choice.key == belief]
+        said += [lure.why for lure, _ in question.lures if lure.belief == belief and lure.why]
+        return readable(fill(self.say(said[0]), question.parameters)) if said else belief
 
     def upcoming(self, next_due: tuple[int, int] | None) -> list[str]:
         """When the next cards are due."""

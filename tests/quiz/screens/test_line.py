@@ -151,6 +151,15 @@ def test_wrong_and_sure_names_the_belief_and_comes_back(play):
     assert "Fooled by:\n   Only data is split: nothing is sent" in out
 
 
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("en", "Fooled by:\n   2×  There are two phases."), ("ja", "考え:\n   2×  二段階あります。")],
+)
+def test_the_summary_says_once_in_words_what_a_number_was_taken_for(play, language, said):
+    out, _, _ = play([COMPUTE], ["4 MiB", "4 MiB", "q"], language=language)
+    assert said in out
+
+
 def test_full_width_keys_work(play):
     first, _, _ = play([TRAP], [])
     right = letter(first, "Gradients are reduced")
