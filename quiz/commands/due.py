@@ -7,6 +7,7 @@ import typer
 from quiz.commands.common import say, surroundings
 from quiz.commands.json_line import json_line
 from quiz.commands.options import AsJson, Decks
+from quiz.screens.wrap import columns
 from verify.api import pad
 
 HELP = say(
@@ -46,12 +47,12 @@ def command(
         exam = None if plan is None else date_of(plan.exam).isoformat()
         typer.echo(json_line(record | ({} if exam is None else {"exam": exam})))
         return
-    typer.echo(
-        say(
-            f" {day}   復習 {len(chosen) - new} 問   新しい問題 {new} 問",
-            f" {day}   {len(chosen) - new} due   {new} new",
-        )
-    )
+    heading = [
+        day,
+        say(f"復習 {len(chosen) - new} 問", f"{len(chosen) - new} due"),
+        say(f"新しい問題 {new} 問", f"{new} new"),
+    ]
+    typer.echo("\n".join(columns(heading, around.width)))
     for card in chosen:
         due = state.of(card.key).due
         when = say("新規", "new") if due is None else date_of(due).isoformat()

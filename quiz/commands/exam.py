@@ -39,6 +39,11 @@ NO_POOL = Text(
     ja="四択にできるカードがありません。",
     en="No card can be asked with four choices.",
 )
+GOES_ON = Text(ja="開いている模擬試験の続きです。", en="This goes on with the exam that is open.")
+RAN_OUT = Text(
+    ja="開いていた模擬試験は、時間切れになりました。",
+    en="The exam that was open has run out of time.",
+)
 NONE_YET = Text(ja="模擬試験をまだ受けていません。", en="No mock exam has been taken yet.")
 
 
@@ -94,12 +99,7 @@ def command(
             paper = _begin(found, around.clock, items, minutes, tell)
             store.set(EXAM, paper.record())
         elif not last:
-            tell(
-                Text(
-                    ja="開いている模擬試験の続きです。",
-                    en="This goes on with the exam that is open.",
-                )
-            )
+            tell(GOES_ON if around.clock.now().at < paper.deadline else RAN_OUT)
         state = store.state()
         answers = given(paper, standing_answers(list(store.events())))
         every = {card.key: card for deck in found for card in deck.cards}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +11,8 @@ import typer
 from quiz.commands.common import LANGUAGE, say, surroundings
 from quiz.commands.json_line import json_line
 from quiz.commands.options import AsJson
-from verify.api import Text, UsageError, table
+from quiz.screens.wrap import columns, named, wrap
+from verify.api import Text, UsageError
 
 if TYPE_CHECKING:
     from quiz.deck.card import Card, Deck
@@ -29,6 +30,7 @@ HELP = say(
     "Example: quiz plan --clear",
 )
 MINUTES = 20.0
+WIDE = 64  # columns from which shares are shown with their ranges
 
 NO_PLAN = Text(
     ja="計画はまだありません。例: quiz plan --on 2027-02-20 --minutes 20",
@@ -87,7 +89,8 @@ def command(
             )
             store.set(PLAN, plan.record())
         if plan is None:
-            typer.echo(json_line(None) if as_json else " " + NO_PLAN.pick(LANGUAGE))
+            lines = wrap(NO_PLAN.pick(LANGUAGE), around.width)
+            typer.echo(json_line(None) if as_json else "\n".join(lines))
             return
         outlooks, cards = _outlook(store, decks, plan, today)
     if as_json:
@@ -211,33 +214,53 @@ def _lines(
     left = plan.days_left(today)
     day = date_of(plan.exam)
     if left <= 0:
-        return [say(f" 試験日 {day} は今日か、過ぎています。", f" The exam day {day} has come.")]
-    titles = {deck.id: deck.title.pick(LANGUAGE) for deck in decks}
-    head = say(
-        "\t枚数\t今日なら\t何もしないと\t計画どおりなら", "\tcards\ttoday\tnothing more\tas planned"
+        return wrap(
+            say(f"試験日 {day} は今日か、過ぎています。", f"The exam day {day} has come."), width
+        )
+    minutes = f"{plan.minutes:g} minute{'s' * (plan.minutes != 1)}"
+    heading = [
+        say(f"試験まで {left} 日({day})", f"{left} day{'s' * (left > 1)} to the exam ({day})"),
+        say(f"1 日 {plan.minutes:g} 分", f"{minutes} a day"),
+    ]
+    today_left = say(
+        f"今日はあと {len(cards)} 問です。quiz study で始めます。",
+        f"Left for today: {len(cards)} card{'s' * (len(cards) != 1)}. Begin with quiz study.",
     )
-    rows = [
-        [
-            say("全体", "all") if row.theme is None else titles.get(row.theme, row.theme),
-            str(row.cards),
-            *map(_share, (row.today, row.nothing, row.followed)),
-        ]
+    titles = {deck.id: deck.title.pick(LANGUAGE) for deck in decks}
+    return [
+        *columns(heading, width),
+        "",
+        *_expected(outlooks, titles, width),
+        "",
+        *wrap(today_left, width),
+    ]
+
+
+def _expected(outlooks: Sequence[Outlook], titles: Mapping[str, str], width: int) -> list[str]:
+    """The shares by theme, on a narrow screen without their ranges."""
+    names = [
+        say("全体", "all") if row.theme is None else titles.get(row.theme, row.theme)
         for row in outlooks
     ]
-    return [
-        say(
-            f" 試験まで {left} 日({day})   1 日 {plan.minutes:g} 分",
-            f" {left} day{'s' * (left > 1)} to the exam ({day})   {plan.minutes:g} minutes a day",
-        ),
-        "",
-        say(" 思い出せる割合の見込み(かっこ内は 90 % の範囲)",
-            " Share recalled, as expected (in brackets: nine cases of ten)"),
-        "",
-        *table([head.split("\t"), *rows], width, right=(1, 2, 3, 4), indent=" "),
-        "",
-        say(f" 今日はあと {len(cards)} 問です。quiz study で始めます。",
-            f" Left for today: {len(cards)} card{'s' * (len(cards) != 1)}. Begin with quiz study."),
-    ]  # fmt: skip
+    head = [
+        say("今日なら", "today"),
+        say("何もしないと", "nothing more"),
+        say("計画どおりなら", "as planned"),
+    ]
+    told = say("思い出せる割合の見込み", "Expected share recalled")
+    shares = [(row.today, row.nothing, row.followed) for row in outlooks]
+    if width < WIDE:
+        lines = [
+            [name, *(f"{100 * share.mean:.0f} %" for share in each)]
+            for name, each in zip(names, shares, strict=True)
+        ]
+        return [*wrap(told, width), "", *named([["", *head], *lines], width)]
+    told += say("(かっこ内は 90 % の範囲)", " (in brackets: 90 % range)")
+    lines = [
+        [name, str(row.cards), *map(_share, each)]
+        for name, row, each in zip(names, outlooks, shares, strict=True)
+    ]
+    return [*wrap(told, width), "", *named([["", say("枚数", "cards"), *head], *lines], width)]
 
 
 def _share(share: Share) -> str:

@@ -11,8 +11,8 @@ from quiz.memory.stats import FoolingBelief, Stats
 from quiz.memory.study_day import date_of
 from quiz.screens.lines import CONFIDENCES
 from quiz.screens.mathematics import readable
-from quiz.screens.wrap import columns
-from verify.api import Language, Text, pad, printable, table, wrap
+from quiz.screens.wrap import columns, named
+from verify.api import Language, Text, pad, printable, wrap
 
 KINDS = {
     "recall": Text(ja="想起", en="recall"),
@@ -81,14 +81,14 @@ class _Say:
     def __call__(self, ja: str, en: str) -> str:
         return Text(ja=ja, en=en).pick(self.language)
 
-    def table(self, head: str, rows: Sequence[Sequence[str]], *right: int) -> list[str]:
-        return table([head.split("\t"), *rows], self.width, right=right, indent=" ")
+    def table(self, head: str, rows: Sequence[Sequence[str]]) -> list[str]:
+        return named([head.split("\t"), *rows], self.width)
 
 
 def _counts(stats: Stats, say: _Say) -> list[str]:
     streak, answers, days = stats.streak, stats.answers, stats.days_studied
     cards = [
-        say(f"カード {stats.cards} 枚", f"{stats.cards} cards"),
+        say(f"カード {stats.cards} 枚", f"{stats.cards} card{'s' * (stats.cards != 1)}"),
         say(f"未出題 {stats.new}", f"{stats.new} new"),
         say(f"今日の復習 {stats.due}", f"{stats.due} due today"),
         say(f"休止 {stats.suspended}", f"{stats.suspended} suspended"),
@@ -96,7 +96,7 @@ def _counts(stats: Stats, say: _Say) -> list[str]:
     done = [
         say(f"解答 {answers} 回", f"{answers} answer{'s' * (answers != 1)}"),
         say(f"今日 {stats.answers_today}", f"{stats.answers_today} today"),
-        say(f"学習 {days} 日", f"{days} day{'s' * (days != 1)}"),
+        say(f"学習 {days} 日", f"{days} day{'s' * (days != 1)} studied"),
         say(
             f"連続 {streak.now} 日(最長 {streak.longest} 日)",
             f"{streak.now} in a row (longest {streak.longest})",
@@ -110,7 +110,7 @@ def _retention(stats: Stats, say: _Say) -> list[str]:
     if retention.true is None or retention.predicted is None:
         return []
     head = say(
-        "1 日以上あけた解答\t回数\t予測\t実際", "after a day or more\tanswers\tpredicted\ttrue"
+        "1 日以上あけた解答\t回数\t予測\t実際", "after a day or more\tanswers\tpredicted\tactual"
     )
     rows = [
         [
@@ -125,7 +125,7 @@ def _retention(stats: Stats, say: _Say) -> list[str]:
         for row in stats.bins
     ]
     whole = [str(retention.answers), f"{retention.predicted:.0%}", f"{retention.true:.0%}"]
-    return say.table(head, [*rows, [say("全体", "all"), *whole]], 1, 2, 3)
+    return say.table(head, [*rows, [say("全体", "all"), *whole]])
 
 
 def _calibration(stats: Stats, say: _Say) -> list[str]:
@@ -142,7 +142,7 @@ def _calibration(stats: Stats, say: _Say) -> list[str]:
     ]
     if not rows:
         return []
-    made = say.table(head, rows, 1, 2, 3)
+    made = say.table(head, rows)
     if stats.brier is not None:
         brier = say(
             f"自信と正誤のずれ(Brier、0 が最良) {stats.brier:.3f}",
@@ -160,7 +160,7 @@ def _beliefs(stats: Stats, cards: Mapping[str, Card], say: _Say) -> list[str]:
         said = belief_text(belief, cards)
         text = belief.belief if said is None else readable(said.pick(say.language))
         sure = (
-            say(f"(うち確信 {belief.sure})", f" ({belief.sure} of them sure)")
+            say(f" うち確信 {belief.sure} 回", f" ({belief.sure} of them sure)")
             if belief.sure
             else ""
         )
@@ -183,19 +183,19 @@ def _time(stats: Stats, say: _Say) -> list[str]:
         ]
         for row in stats.pace
     ]
-    made = say.table(head, rows, 1, 2)
+    made = say.table(head, rows)
     head = say(
         "時間のかかったカード\t解答\t合計(秒)", "most time spent on\tanswers\tseconds in all"
     )
     slow = [[printable(row.card), str(row.answers), f"{row.seconds:.0f}"] for row in stats.slowest]
-    return [*made, "", *say.table(head, slow, 1, 2)] if slow else made
+    return [*made, "", *say.table(head, slow)] if slow else made
 
 
 def _leeches(stats: Stats, say: _Say) -> list[str]:
     if not stats.leeches:
         return []
     head = say("何度も忘れるカード\t忘れた回数", "forgotten again and again\ttimes")
-    return say.table(head, [[printable(card), str(times)] for card, times in stats.leeches], 1)
+    return say.table(head, [[printable(card), str(times)] for card, times in stats.leeches])
 
 
 def _forecast(stats: Stats, say: _Say) -> list[str]:
@@ -203,7 +203,8 @@ def _forecast(stats: Stats, say: _Say) -> list[str]:
     if not most:
         return []
     room = min(LONGEST_BAR, say.width - 16)
-    made = [say(f" これから {len(stats.forecast)} 日の復習", " Due in the next days")]
+    days = len(stats.forecast)
+    made = [say(f" これから {days} 日の復習", f" Due in the next {days} days")]
     for ahead, count in enumerate(stats.forecast):
         bar = BAR * -(-count * room // most) if room > 0 else ""
         made.append(f"   {date_of(stats.day + ahead):%m-%d}  {count:4}  {bar}".rstrip())

@@ -12,14 +12,15 @@ from quiz.deck.card import Choice
 from quiz.events import Answer
 from quiz.exam.score import Result
 from quiz.screens.lines import Page
-from quiz.screens.wrap import spread, wrap
+from quiz.screens.wrap import columns, named, spread, wrap
 from quiz.session.blocks import Ask
 from quiz.session.question import Question
-from verify.api import Text, table
+from verify.api import Text
 
-KEYS = Text(
-    ja="a–d 答える   Enter あとで答える   q 提出する",
-    en="a–d answer   Enter leave it for later   q hand in",
+KEYS = (
+    Text(ja="a–d 答える", en="a–d answer"),
+    Text(ja="Enter あとで答える", en="Enter leave it for later"),
+    Text(ja="q 提出する", en="q hand in"),
 )
 SURE = Text(
     ja="未解答が {left} 問あります。提出するなら、もう一度 q を入力してください。",
@@ -29,6 +30,7 @@ CHOOSE = Text(ja="a–d で答えてください。", en="Answer with a–d.")
 TIME_IS_UP = Text(
     ja="時間になりました。いまの解答は数えません。", en="Time is up. That answer doesn't count."
 )
+OVER = Text(ja="時間になりました。", en="Time is up.")
 LEFT_OPEN = Text(
     ja="試験は終わっていません。時計は進んでいます。quiz exam で {clock} まで続けられます。",
     en="The exam isn't over and the clock runs on. quiz exam resumes it until {clock}.",
@@ -66,14 +68,14 @@ class ExamScreen:
             question = waiting[0]
             self._ask(question, total - len(waiting) + 1, total, deadline - began)
             line = self._read()
+            now = self._now()
+            if now >= deadline:
+                self._say(TIME_IS_UP if line else OVER)
+                break
             if line is None:
                 clock = f"{deadline.astimezone():%H:%M}"
                 self._say(LEFT_OPEN.fill(clock=clock))
                 return False
-            now = self._now()
-            if now >= deadline:
-                self._say(TIME_IS_UP)
-                break
             key = unicodedata.normalize("NFKC", line[:100]).strip().lower()
             choice = question.choice(key)
             if choice is not None:
@@ -93,10 +95,15 @@ class ExamScreen:
         return True
 
     def _ask(self, question: Question, number: int, total: int, left: timedelta) -> None:
-        minutes = max(1, -(-int(left.total_seconds()) // 60))
+        seconds = max(1, int(left.total_seconds()))
+        minutes = -(-seconds // 60)
         clock = Text(ja=f"残り {minutes} 分", en=f"{minutes} min left")
+        if seconds < 60:
+            clock = Text(ja=f"残り {seconds} 秒", en=f"{seconds} s left")
+        width, keys, told = self._page.width, [*map(self._page.say, KEYS)], self._page.say(clock)
+        below = spread("   ".join(keys), told, width)
         self._print(self._page.lines(Ask(question, number, total)))
-        self._print(spread(self._page.say(KEYS), self._page.say(clock), self._page.width))
+        self._print(below if len(below) == 1 else columns([*keys, told], width))
 
     def _say(self, text: Text) -> None:
         self._print(wrap(self._page.say(text), self._page.width))
@@ -122,7 +129,7 @@ def result_lines(page: Page, result: Result, questions: Mapping[str, Question]) 
         )
     lines = [
         "",
-        *table([page.say(head).split("\t"), *rows], page.width, right=(1, 2, 3), indent=" "),
+        *named([page.say(head).split("\t"), *rows], page.width),
     ]
     if result.unanswered:
         blank = Text(

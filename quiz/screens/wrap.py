@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 
-from verify.api import cells
+from verify.api import cells, table
 from verify.api import wrap as broken
 
+LEGIBLE = 24  # columns in which a name can be told from others when it is cut
 _DIRECTIONS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
@@ -49,4 +51,19 @@ def columns(items: list[str], width: int) -> list[str]:
             lines[-1] += "   " + item
         else:
             lines += wrap(item, width)
+    return lines
+
+
+def named(rows: Sequence[Sequence[str]], width: int) -> list[str]:
+    """A table of names and figures under its head. Where the figures leave names too little room,
+    each stands on a line above its own."""
+    last = len(rows[0])
+    widths = [max(cells(row[i]) for row in rows) for i in range(last)]
+    room = width - 1 - sum(widths[1:]) - 2 * (last - 1)
+    if room >= min(widths[0], LEGIBLE):
+        return table(rows, width, right=range(1, last), indent=" ")
+    figures = table([row[1:] for row in rows], width, right=range(last - 1), indent="  ")
+    lines: list[str] = []
+    for row, beside in zip(rows, figures, strict=True):
+        lines += [*(wrap(row[0], width) if row[0] else []), beside]
     return lines

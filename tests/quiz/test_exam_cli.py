@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import quiz
+from verify.api import cells
 
 ROOT = Path(quiz.__file__).parent.parent
 
@@ -55,9 +56,22 @@ def test_a_plan_is_set_followed_and_dropped(call) -> None:
     assert [card["card"] for card in due["cards"]] == told["today"]
     assert due["exam"] == "2026-10-31"
     assert "10 minutes a day" in call("plan", "--minutes", "10")  # the date stays
+    assert "1 minute a day" in call("plan", "--minutes", "1")
     call("plan", "--clear")
     assert "to the exam" not in call("study", given="q\n")
     assert json.loads(call("plan", "--json")) is None
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_no_figure_of_a_plan_is_cut_on_a_narrow_screen(call, language) -> None:
+    variables = {"QUIZ_LANG": language, "COLUMNS": "40"}
+    told = [call("plan", **variables)]
+    told.append(call("plan", "--on", "2026-10-31", "--minutes", "5", **variables))
+    told.append(call("plan", **variables | {"COLUMNS": "80"}))
+    assert max(cells(line) for line in "".join(told[:2]).splitlines()) <= 40
+    wide = re.findall(r"(\d+ %) \(", told[2])
+    assert re.findall(r"\d+ %", told[1]) == wide
+    assert "…" not in told[1]
 
 
 @pytest.mark.parametrize(
@@ -100,6 +114,8 @@ def test_an_exam_in_a_pipe_resumes_and_sends_what_was_wrong_to_study(call) -> No
 def test_an_exam_whose_time_ran_out_is_scored_without_another_question(call) -> None:
     call("exam", "data-parallel", "--items", "2", "--minutes", "1", given="a\n")
     late = call("exam", given="a\n", QUIZ_NOW="2026-10-01T09:30:00+09:00")
+    assert "has run out of time" in late
+    assert "goes on with" not in late
     assert "2 / 2" not in late
     assert "Not answered: 1" in late
     assert json.loads(call("exam", "--last", "--json"))["unanswered"] == 1

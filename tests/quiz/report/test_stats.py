@@ -51,9 +51,10 @@ def test_everything_answered_is_shown_in_both_languages(figures) -> None:
     stats = compute()
     for language, words in (
         ("en", ("Beliefs that still fool you", "1×  nothing is sent", "1 of them sure",
-                "3 days   1 in a row", "sure", "Brier", "trap",
-                "predicted 90% to 95%", "Due in the next days", "Mo ")),
-        ("ja", ("まだ惑わされている考え", "1×  何も送らない", "うち確信 1", "学習 3 日   連続 1 日",
+                "3 days studied   1 in a row", "3 cards", "sure", "Brier", "trap",
+                "predicted 90% to 95%", "Due in the next 14 days", "Mo ")),
+        ("ja", ("まだ惑わされている考え", "1×  何も送らない", "deck/a うち確信 1 回",
+                "学習 3 日   連続 1 日",
                 "確信がある", "Brier", "選択", "予測 90% から 95%", "これから 14 日の復習", "月 ")),
     ):  # fmt: skip
         for width in (80, 40):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -26,6 +27,7 @@ class Hall:
 
     def __init__(self) -> None:
         self.now, self.saved, self.shown = START, [], ""
+        self.page = Page("en", 80, {"deck": Text(en="My deck")})
 
     def save(self, question, choice, typed, seconds) -> None:
         self.saved.append((question.card.id, choice.key, typed, seconds))
@@ -40,8 +42,7 @@ class Hall:
         def write(text: str) -> None:
             self.shown += text
 
-        page = Page("en", 80, {"deck": Text(en="My deck")})
-        screen = ExamScreen(page, self, read, write, lambda: self.now)
+        screen = ExamScreen(self.page, self, read, write, lambda: self.now)
         left = [question(card(name), "s") for name in ("one", "two")]
         return screen.run(left, 2, START + timedelta(minutes=minutes))
 
@@ -70,6 +71,33 @@ def test_an_answer_after_the_bell_does_not_count(hall) -> None:
     assert hall.sit("a", "b", minutes=1.5)
     assert [name for name, *_ in hall.saved] == ["one"]
     assert "Time is up" in hall.shown
+
+
+def test_the_end_of_the_input_after_the_bell_ends_the_exam(hall) -> None:
+    assert hall.sit("a", minutes=1.5)
+    assert "Time is up.\n" in hall.shown
+    assert "resumes it" not in hall.shown
+
+
+@pytest.mark.parametrize(
+    ("minutes", "left"), [(1.5, ["2 min left", "30 s left"]), (3, ["3 min left", "2 min left"])]
+)
+def test_the_last_minute_is_told_in_seconds(hall, minutes, left) -> None:
+    hall.sit("a", "b", minutes=minutes)
+    assert re.findall(r"\d+ (?:min|s) left", hall.shown) == left
+
+
+@pytest.mark.parametrize(
+    ("language", "keys"),
+    [
+        ("ja", " a–d 答える   Enter あとで答える\n q 提出する   残り 60 分\n"),
+        ("en", " a–d answer   Enter leave it for later\n q hand in   60 min left\n"),
+    ],
+)
+def test_a_narrow_screen_breaks_between_keys(hall, language, keys) -> None:
+    hall.page = Page(language, 40, {"deck": Text(en="My deck")})
+    hall.sit("a", "b")
+    assert keys in hall.shown
 
 
 def test_the_end_of_the_input_leaves_the_exam_open(hall) -> None:

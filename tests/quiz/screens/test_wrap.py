@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 
 from quiz.screens.mathematics import readable
-from quiz.screens.wrap import clean, columns, spread, wrap
+from quiz.screens.wrap import clean, columns, named, spread, wrap
 from verify.api import cells
 
 TEXT = st.text(alphabet="ab 勾配、。「」（）all-reduce 2N−1é\u0301\n", max_size=200)
@@ -57,3 +57,19 @@ def test_controls_and_turning_marks_never_reach_the_terminal():
 )
 def test_mathematics_is_made_readable_only_where_nothing_is_lost(source, plain):
     assert readable(source) == plain
+
+
+def test_names_stand_above_their_figures_where_they_would_be_cut_beside_them():
+    rows = [["deck", "right"], ["パイプラインのスケジュール", "1 / 2"], ["all", "11 / 12"]]
+    assert named(rows, 40) == [
+        " deck                          right",
+        " パイプラインのスケジュール    1 / 2",
+        " all                         11 / 12",
+    ]
+    assert named([["", *row[1:]] if row[0] == "deck" else row for row in rows], 30) == [
+        "    right",
+        " パイプラインのスケジュール",
+        "    1 / 2",
+        " all",
+        "  11 / 12",
+    ]
