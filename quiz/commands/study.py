@@ -174,7 +174,7 @@ def _check_topic(topic: str | None, cards: Sequence[Card]) -> None:
     shown = "".join(c if c.isprintable() else "?" for c in topic[:40])
     raise UsageError(
         Text(
-            ja=f"--topic の値 {shown} という話題はありません。",
+            ja=f"--topic に指定した {shown} という話題はありません。",
             en=f"--topic: no card is on {shown}.",
         ),
         Text(ja=f"話題: {', '.join(known)}", en=f"Topics: {', '.join(known)}"),

@@ -100,7 +100,10 @@ class LineScreen:
             line = self._read()
             meant = inputs.Quit() if line is None else interpret(line, self.sitting.state)
             if isinstance(meant, Text):
-                self._print(wrap(self.page.say(meant), self.page.width))
+                rows = self.page.say(meant).split("\n")  # a key stays beside what it does
+                self._print(
+                    [each for row in rows for each in columns(row.split("   "), self.page.width)]
+                )
                 continue
             before = self.sitting.state
             self._send(meant)

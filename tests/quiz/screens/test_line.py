@@ -160,6 +160,14 @@ def test_the_summary_says_once_in_words_what_a_number_was_taken_for(play, langua
     assert said in out
 
 
+@pytest.mark.parametrize(
+    ("language", "keys"), [("en", " q quit (answers"), ("ja", " q 終了 (記録")]
+)
+def test_help_breaks_between_keys(play, language, keys):
+    out, _, _ = play([RECALL], ["?"], language=language, width=40)
+    assert any(line.startswith(keys) for line in out.splitlines())
+
+
 def test_full_width_keys_work(play):
     first, _, _ = play([TRAP], [])
     right = letter(first, "Gradients are reduced")
