@@ -85,7 +85,7 @@ def actions(where: Where) -> list[Action]:
             *_screen(where),
         ]
     if where.typed and where.state.phase is Phase.ASKED:
-        submit = Action(("enter",), Command.SUBMIT, say(_ANSWER), "Enter")
+        submit = Action(("enter",), Command.SUBMIT, say(_HAND_IN), "Enter")
         return [submit, Action(("escape",), Command.CLEAR, say(_CLEAR), "Esc")]
     found = [*_answers(where), *_about_the_card(where)]
     if where.state.phase is Phase.CHOSEN:
@@ -191,6 +191,7 @@ _END = Text(ja="終わる", en="end")
 _REVEAL = Text(ja="答えを見る", en="show the answer")
 _ANSWER = Text(ja="答える", en="answer")
 _SUBMIT = Text(ja="答える (例 {example})", en="answer, such as {example}")
+_HAND_IN = Text(ja="答える", en="submit")  # “Enter answer” would ask for one
 _CLEAR = Text(ja="消す", en="clear")
 _MEASURE = Text(ja="測って確かめる", en="measure it")
 _MEASURE_AGAIN = Text(ja="測り直す", en="measure again")

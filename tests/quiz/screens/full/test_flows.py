@@ -87,7 +87,7 @@ def test_a_number_is_read_while_it_is_typed(study, screen, text):
     first, second = screen(app, flow)
     assert "6 MB = 6,000,000 B" in first
     assert "6 MiB = 6,291,456 B" in second
-    assert "Enter answer   Esc clear" in second
+    assert "Enter submit   Esc clear" in second
     [draft] = app.log_of_answers.drafts
     assert (draft.raw, draft.correct) == ("6MiB", True)
 
