@@ -189,7 +189,7 @@ class Page:
             return ["", *wrap(self.say(nothing), self.width)]
         text = Text(
             ja=f"{block.cards} 問に {block.answers} 回答え、"
-            f"{block.recalled} 問は一度で思い出せました。",
+            f"一度で思い出せたのは {block.recalled} 問です。",
             en=f"{block.cards} card{'s' * (block.cards > 1)}, "
             f"{block.answers} answer{'s' * (block.answers > 1)}, "
             f"{block.recalled} recalled at once.",
@@ -200,7 +200,7 @@ class Page:
         times = Counter((d.question.card.key, d.choice) for d in block.fooled)
         told = {(d.question.card.key, d.choice): d for d in reversed(block.fooled)}
         for belief, count in times.items():
-            first = f"   {count}×  " if count > 1 else "   "
+            first = f"   {count}×  " if max(times.values()) > 1 else "   "
             lines += wrap(self._fooled(told[belief]), self.width, first=first)
         rest = [
             Text(ja=f"残り {block.left} 問", en=f"{block.left} left") if block.left else None,

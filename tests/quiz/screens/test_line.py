@@ -235,3 +235,8 @@ def test_japanese_at_forty_columns(play):
     out, _, _ = play([TRAP], ["q"], "ja", 40)
     heading = " データ並列" + " " * 23 + "1 / 1"
     assert f"\n{heading}\n\n データ並列の通信について、正しいものは\n どれか。\n" in out
+
+
+def test_nothing_recalled_at_once_reads_naturally(play):
+    out, _, _ = play([COMPUTE], ["4 MiB", "q"], language="ja")
+    assert "1 問に 1 回答え、一度で思い出せたのは 0 問です。" in out
