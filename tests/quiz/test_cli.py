@@ -318,7 +318,7 @@ def test_a_sitting_in_a_narrow_japanese_terminal(terminal, reviews, deck):
     for line in ("", "3", "", "3"):
         child.expect_exact("> ")
         child.sendline(line)
-    child.expect_exact("2 問に 2 回答え、2 問は一度で思い出せ")
+    child.expect_exact("2 問に 2 回答え、一度で思い出せた")
     child.expect_exact("> ")
     child.sendline("")
     child.expect(pexpect.EOF)
