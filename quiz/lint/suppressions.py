@@ -25,9 +25,7 @@ Standing = Literal["usual", "elsewhere", "firm", "unknown"]
 """Of a rule: it can be allowed; likewise, but it isn't applied now; it can't; there is none."""
 
 _COMMENT = re.compile(
-    r"(?:^|(?<=\s))#[ \t]*quiz:[ \t]*allow(?P<file>-file)?(?![\w-])[ \t]*"
-    r"(?P<rules>[^\r\n]*?)[ \t]*(?:--[ \t]*(?P<reason>[^\r\n]*?)[ \t]*)?$",
-    re.MULTILINE,
+    r"(?<!\S)#[ \t]*quiz:[ \t]*allow(?P<file>-file)?(?![\w-])(?P<rest>[^\r\n\x85\u2028\u2029]*)"
 )
 _RULE = re.compile(r"[^\s,]+")
 _ONLY_COMMENT = re.compile(r"[ \t]*(?:#.*)?")
@@ -51,30 +49,36 @@ def suppressions(source: Source) -> tuple[Suppression, ...]:
     """Those of a file. A `#` within a text begins no comment."""
     if MARK not in source.text:
         return ()
+    return tuple(_found(source))
+
+
+def _found(source: Source) -> Iterator[Suppression]:
     scalars = Scalars(source)
-    return tuple(
-        each
-        for match in _COMMENT.finditer(source.text)
-        if not scalars.holds(match.start())
-        for each in _of_comment(source, match)
-    )
+    following = 0  # where the comments end among which the last one stands
+    for match in _COMMENT.finditer(source.text):
+        if scalars.holds(match.start()):
+            continue
+        position = source.position(match.start())
+        line: int | None = position.line
+        if match["file"]:
+            line = None
+        elif not source.line(position.line)[: position.column - 1].strip():
+            if following <= position.line:
+                following = _next_line(source, position.line)
+            line = following
+        yield from _of_comment(source, match, line)
 
 
-def _of_comment(source: Source, match: re.Match[str]) -> Iterator[Suppression]:
-    position = source.position(match.start())
-    line: int | None = position.line
-    if match["file"]:
-        line = None
-    elif not source.line(position.line)[: position.column - 1].strip():
-        line = _next_line(source, position.line)
-    start = match.start("rules")
-    named = list(_RULE.finditer(match["rules"])) or [match]
+def _of_comment(source: Source, match: re.Match[str], line: int | None) -> Iterator[Suppression]:
+    rules, _, reason = match["rest"].partition("--")
+    start = match.start("rest")
+    named = list(_RULE.finditer(rules)) or [match]
     for rule in named:
         offset = start if rule is not match else 0
         first = source.position(offset + rule.start())
         end = Position(first.line, first.column + len(rule[0]))
         text = rule[0] if rule is not match else ""
-        yield Suppression(text, line, first, end, bool(match["reason"]))
+        yield Suppression(text, line, first, end, bool(reason.strip()))
 
 
 def _next_line(source: Source, number: int) -> int:
@@ -91,21 +95,22 @@ def settle(
 ) -> list[Problem]:
     """The problems that no comment allows, and what is wrong with the comments themselves."""
     kept: list[Problem] = []
-    used: set[Suppression] = set()
+    counting = {
+        (each.rule, each.line)
+        for each in comments
+        if standing.get(each.rule) in ("usual", "elsewhere")
+    }
+    used: set[tuple[str, int | None]] = set()
     for problem in problems:
-        covering = [
-            each
-            for each in comments
-            if each.covers(problem) and standing.get(each.rule) in ("usual", "elsewhere")
-        ]
-        used.update(covering)
+        covering = counting & {(problem.rule, None), (problem.rule, problem.position.line)}
+        used |= covering
         if not covering:
             kept.append(problem)
     for each in comments:
         if not each.has_reason:
             kept.append(Problem(NO_REASON, each.start, _NO_REASON, _HOW, end=each.end))
         state = standing.get(each.rule, "unknown")
-        if each not in used and state != "elsewhere":
+        if (each.rule, each.line) not in used and state != "elsewhere":
             kept.append(_unused(each, state))
     return sorted(kept, key=lambda problem: (problem.position, problem.rule))
 

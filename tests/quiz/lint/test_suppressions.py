@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 import pytest
@@ -40,6 +41,22 @@ def test_it_is_the_missing_source_that_is_found_without_a_comment(expect_one: Ex
 )
 def test_a_comment_allows_it(bad: str, lint_text: Lint) -> None:
     assert lint_text(DECK.replace("  - id: card", bad)) == []
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\x85"])
+def test_a_comment_ends_with_its_line_whatever_ends_lines(end: str) -> None:
+    text = "a: b  # quiz: allow x -- y  \n# quiz: allow-file z --\nc: d\n".replace("\n", end)
+    assert [(each.rule, each.line, each.has_reason) for each in suppressions(Source(text))] == [
+        ("x", 1, True),
+        ("z", None, False),
+    ]
+
+
+def test_many_comments_take_no_time() -> None:
+    before = time.process_time()
+    found = suppressions(Source("# quiz: allow x -- y\n" * 20_000))
+    assert {each.line for each in found} == {20_001}
+    assert time.process_time() - before < 5  # each line looking on for itself took minutes
 
 
 def test_a_comment_for_the_file_may_stand_at_its_end(lint_text: Lint) -> None:
