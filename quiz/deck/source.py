@@ -46,6 +46,7 @@ class Source:
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self._last = 0, ""  # the line asked for last: many findings may stand on a long one
 
     @cached_property
     def _starts(self) -> list[int]:
@@ -68,6 +69,8 @@ class Source:
         """One line without its break; empty where the file has no such line."""
         if not 1 <= number <= len(self._starts):
             return ""
-        start = self._starts[number - 1]
-        end = self._starts[number] if number < len(self._starts) else len(self.text)
-        return self.text[start:end].rstrip("\r\n\x85\u2028\u2029")
+        if self._last[0] != number:
+            start = self._starts[number - 1]
+            end = self._starts[number] if number < len(self._starts) else len(self.text)
+            self._last = number, self.text[start:end].rstrip("\r\n\x85\u2028\u2029")
+        return self._last[1]

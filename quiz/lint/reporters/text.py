@@ -17,6 +17,7 @@ from verify.api import Language, Text, cells, cut
 if TYPE_CHECKING:
     from quiz.lint.proofs import ProofNote
 
+_NEAR = 4  # screens' widths of a line that are looked at on either side of the marked place
 _GUTTER = 5  # columns of the line number; more where a number is longer
 _STYLES = {"error": "\x1b[1;31m", "warning": "\x1b[1;33m", "bold": "\x1b[1m", "dim": "\x1b[2m"}
 _PLAIN = "\x1b[0m"
@@ -62,18 +63,20 @@ def _excerpt(
 ) -> tuple[tuple[str, str], tuple[str, str]] | None:
     """(gutter, line) and (gutter, carets), cut to the width around the marked place."""
     number, column = problem.position
-    text = one_line(source.line(number))
-    if not text.strip():
+    line = source.line(number)
+    if not line or line.isspace():
         return None
-    first = min(column - 1, len(text))
+    first = min(column - 1, len(line))
     end = problem.end
     last = end.column - 1 if end is not None and end.line == number else first + 1
-    last = max(min(last, len(text.rstrip())), first + 1)
     label = str(number).rjust(_GUTTER)
     room = max(width - len(label) - 3, 20)
+    left = max(0, first - _NEAR * room)  # a whole deck may stand on one line
+    text = one_line(line[left : first + _NEAR * room])
+    first, last = first - left, last - left
     start = _start_of_window(text, first, room)
-    before, marked = text[start:first], text[first:last]
-    lead = "…" if start else ""
+    before, marked = text[start:first], text[first:last].rstrip()
+    lead = "…" if start or left else ""
     shown, carets = lead + before, " " * cells(lead + before)
     carets += "^" * max(1, min(cells(marked), room - cells(shown)))
     return (

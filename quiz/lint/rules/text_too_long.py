@@ -29,6 +29,7 @@ id = "text-too-long"
 
 _COLUMNS, _ROWS = 72, 18  # of 80 × 24, less the margins, the heading and the line for answers
 _SURELY, _SEVERAL = 360, 6  # characters and texts that fit anyhow: 10 rows, were all wide, and 6
+_MOST = 4 * _COLUMNS * _ROWS  # characters that may fit, were three of four combining
 _PIECE = 34
 _WIDE = re.compile(rf"[!-~]{{{_PIECE + 1},}}")
 
@@ -61,7 +62,8 @@ def _pieces(context: Context) -> Iterator[Problem]:
 
 
 def _fits(screen: list[str]) -> bool:
-    return len(wrap("\n".join(screen), _COLUMNS)) <= _ROWS
+    text = "\n".join(screen)
+    return len(text) <= _MOST and len(wrap(text, _COLUMNS)) <= _ROWS
 
 
 def _too_long(context: Context, card: Card, place: Place) -> Problem:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quiz.deck.problem import Problem
+from quiz.deck.problem import Problem, shown
 from quiz.lint.rule import Context
 from quiz.lint.texts import place_in
 from quiz.screens.mathematics import unrenderable
@@ -30,13 +30,14 @@ def check(context: Context) -> Iterator[Problem]:
         return
     for card, place, language, source in context.written:
         for formula in unrenderable(source) if "$" in source else ():
+            quoted = shown(formula.source, 80)
             yield context.problem(
                 id,
                 card,
                 place_in(card, place, language),
                 Text(
-                    ja=f"端末の1行に表示できない数式です: {formula.source}",
-                    en=f"A terminal can't show this formula in one line: {formula.source}",
+                    ja=f"端末の1行に表示できない数式です: {quoted}",
+                    en=f"A terminal can't show this formula in one line: {quoted}",
                 ),
                 Text(
                     ja="1行で書ける形にするか、言葉で書いてください。",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+import time
 from pathlib import Path
 
 import pytest
@@ -102,6 +103,17 @@ def test_full_width_signs_in_prose_are_right(deck_of: DeckOf, lint_text: Lint) -
 def test_a_joined_emoji_and_explained_units_are_fine(deck_of: DeckOf, lint_text: Lint) -> None:
     for ask in ("👩\u200d💻?", "1 MB = 10^6 B, 1 MiB = 2^20 B", "a 24 GB card"):
         assert lint_text(deck_of(RECALL.replace("Who?", ask))) == []
+
+
+@pytest.mark.parametrize("text", ["x" * 500_000, "'$" + r"\frac" * 100_000 + "$'"])
+def test_a_giant_word_takes_no_time_and_no_room(
+    text: str, deck_of: DeckOf, lint_text: Lint
+) -> None:
+    before = time.process_time()
+    found = lint_text(deck_of(RECALL.replace("Everyone", text)))
+    assert time.process_time() - before < 5  # wrapping it took ten times as long
+    assert "text-too-long" in {finding.problem.rule for finding in found}
+    assert all(len(finding.problem.message.pick("ja")) < 200 for finding in found)
 
 
 def cards(deck_of: DeckOf, *bodies: str) -> str:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -122,6 +123,19 @@ def test_nothing_of_a_file_steers_the_terminal() -> None:
         as_json.report([hostile], "en"),
     ):
         assert not set(report) & set("\x1b\u202e\x9b")
+
+
+def test_many_findings_on_a_long_line_take_no_time() -> None:
+    line = Source("あ" * 500_000)
+    problems = [Problem("rule", Position(1, 99 * n + 1), Text(en="m")) for n in range(5000)]
+    before = time.process_time()
+    as_text.report(
+        [Finding(Path("d"), problem, line) for problem in problems],
+        "en",
+        colour=False,
+        width=80,
+    )
+    assert time.process_time() - before < 10  # reading the whole line for each took minutes
 
 
 @pytest.mark.parametrize("before", [0, 5, 60, 400])
