@@ -116,7 +116,9 @@ def _refused_character(source: Source, index: int) -> Refused:
                 ja=f"制御文字 {code} があるため、読めません。",
                 en=f"The control character {code} makes the file unreadable.",
             ),
-            Text(ja="その文字を消してください。", en="Delete it."),
+            Text(ja="UTF-8 で保存してください。", en="Save the file as UTF-8.")
+            if code == "U+0000"  # every other byte of UTF-16
+            else Text(ja="その文字を消してください。", en="Delete it."),
         )
     )
 
@@ -132,6 +134,23 @@ _BRACES = Text(
 _SINGLE = Text(
     ja="二重引用符の中の \\ は特殊文字の印です。数式は単一引用符で囲んでください:  '$\\lambda$'",
     en="In double quotes \\ begins an escape. Put mathematics in single quotes:  '$\\lambda$'",
+)
+_SPACES = Text(ja="字下げには空白を使ってください。", en="Indent with spaces.")
+_ESCAPE = Text(ja="二重引用符の中の不明な \\ です。", en="Unknown \\ escape in double quotes.")
+_ANCHOR = Text(
+    ja="「&」で始まる値はアンカーと読まれます。", en="A value that begins with & is an anchor."
+)
+_TAG = Text(ja="「!」で始まる値はタグと読まれます。", en="A value that begins with ! is a tag.")
+_BLOCK = Text(
+    ja="この行の「|」や「>」の後に文は書けません。", en="No text can follow | or > on its line."
+)
+_BELOW = Text(
+    ja="文は次の行から、字下げして書いてください。",
+    en="Write the text from the next line on, indented.",
+)
+_DIRECTIVE = Text(
+    ja="「%」で始まる行は YAML への指示と読まれます。",
+    en="A line that begins with % is a directive to YAML.",
 )
 # PyYAML's words (the beginning of `problem`), what they mean to an author, and the mending.
 _MEANINGS: tuple[tuple[str, Text, Text | None], ...] = (
@@ -163,12 +182,12 @@ _MEANINGS: tuple[tuple[str, Text, Text | None], ...] = (
     ),
     (
         "found unknown escape character",
-        Text(ja="二重引用符の中の不明な \\ です。", en="Unknown \\ escape in double quotes."),
+        _ESCAPE,
         _SINGLE,
     ),
     (
         "did not find expected hexdecimal number",
-        Text(ja="二重引用符の中の不明な \\ です。", en="Unknown \\ escape in double quotes."),
+        _ESCAPE,
         _SINGLE,
     ),
     (
@@ -178,6 +197,61 @@ _MEANINGS: tuple[tuple[str, Text, Text | None], ...] = (
         ),
         _QUOTE,
     ),
+    (
+        "did not find expected alphabetic or numeric character",
+        Text(
+            ja="「*」や「&」で始まる値は別名やアンカーと読まれます。",
+            en="A value that begins with * or & is an alias or an anchor.",
+        ),
+        _QUOTE,
+    ),
+    ("second occurrence", _ANCHOR, _QUOTE),  # "found duplicate anchor" is the context
+    ("found undefined tag handle", _TAG, _QUOTE),
+    ("did not find expected tag URI", _TAG, _QUOTE),
+    ("did not find the expected '>'", _TAG, _QUOTE),
+    ("did not find expected comment or line break", _BLOCK, _BELOW),
+    ("found an indentation indicator equal to 0", _BLOCK, _BELOW),
+    ("found a tab character", Text(ja="字下げにタブがあります。", en="A tab indents."), _SPACES),
+    (
+        "block sequence entries are not allowed",
+        Text(ja="ここに「- 」は書けません。", en="A list can't begin here."),
+        Text(
+            ja="リストは次の行から始めてください。文なら引用符で囲んでください:  key: '- a'",
+            en="Begin a list on the next line, or put quotes around text:  key: '- a'",
+        ),
+    ),
+    (
+        "mapping keys are not allowed",
+        Text(ja="ここに「? 」は書けません。", en="A question mark and a space can't stand here."),
+        _QUOTE,
+    ),
+    (
+        "did not find expected '-' indicator",
+        Text(ja="ここには「- 」が必要です。", en="A hyphen and a space are expected here."),
+        Text(ja="字下げをそろえてください。", en="Check the indentation."),
+    ),
+    (
+        "did not find expected node content",
+        Text(ja="この文字で値は始められません。", en="A value can't begin with this character."),
+        _QUOTE,
+    ),
+    (
+        "found unexpected document indicator",
+        Text(
+            ja="引用符の中の行が「---」か「...」で始まっています。",
+            en="A line within quotes begins with “---” or “...”.",
+        ),
+        Text(ja="その行を字下げしてください。", en="Indent that line."),
+    ),
+    (
+        "did not find expected <document start>",
+        Text(ja="文書はここまでに終わっています。", en="The document has ended before this."),
+        Text(
+            ja="「...」の行と「%」で始まる行を消してください。",
+            en="Delete lines that are “...” or begin with %.",
+        ),
+    ),
+    ("found invalid Unicode character escape code", _ESCAPE, _SINGLE),
     (
         "did not find expected ',' or",
         Text(
@@ -222,6 +296,9 @@ _RULES = {
     "too deep": "nesting-depth",
     "exceeded maximum nesting": "nesting-depth",
     "found undefined alias": "yaml-feature",
+    "did not find expected alphabetic or numeric character": "yaml-feature",
+    "second occurrence": "yaml-feature",
+    "found undefined tag handle": "yaml-feature",
 }
 
 
@@ -231,6 +308,10 @@ def _not_yaml(error: yaml.MarkedYAMLError, source: Source) -> Refused:
     problem = error.problem or "?"
     if (sign := full_width.before_error(source, position.line)) is not None:
         return Refused(sign)
+    if (mark_index := source.line(position.line).find("\ufeff")) >= 0:  # of files put together
+        return _refused_character(source, source.offset(position.line) + mark_index)
+    if source.line(position.line).startswith("%"):
+        return _refused(position, _DIRECTIVE, Text(ja="消してください。", en="Delete it."))
     for words, message, hint in _MEANINGS:
         if problem.startswith(words):
             return _refused(position, message, hint, rule=_RULES.get(words, "yaml-error"))

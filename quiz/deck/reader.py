@@ -282,7 +282,7 @@ class Reader:
                 ja=f"{name} は文として読まれません。",
                 en=f"{name} isn't read as text.",
             )
-            if read is None
+            if read in (None, name)  # 12 or a date: how it is read says nothing new
             else Text(ja=f"{name} は {read} と読まれます。", en=f"{name} is read as {read}.")
         )
         quoted = "'" + name.replace("'", "''") + "'"
@@ -324,8 +324,11 @@ class Reader:
             self.problems.append(full_width.problem(self.source, start + index, self.card))
         return index is not None
 
-    def _refuse_unknown(self, key: yaml.Node, name: str, allowed: Collection[str]) -> None:
+    def _refuse_unknown(self, key: yaml.ScalarNode, name: str, allowed: Collection[str]) -> None:
         if self._refuse_full_width(key, key=True):
+            return
+        if bad := CONTROL.search(name):  # what is seen of it may be a known key
+            self._refuse_control(key, bad[0])
             return
         close = (
             difflib.get_close_matches(name, allowed, n=1)

@@ -17,11 +17,14 @@ BOOLEAN = "tag:yaml.org,2002:bool"
 
 _LONGEST_READ = 40  # characters; the longest scalar whose reading is worked out and shown
 
-# Plain scalars that PyYAML (YAML 1.1) leaves alone and YAML 1.2 reads as numbers.
-_NUMBER_IN_1_2 = re.compile(r"[-+]?[0-9]+(?:\.[0-9]+)?[eE][-+]?[0-9]+|0o[0-7]+", re.ASCII)
+# Plain scalars that YAML 1.2 reads as numbers; PyYAML (YAML 1.1) leaves 1e3, 08 and -.5 alone.
+_NUMBER_IN_1_2 = re.compile(
+    r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|0o[0-7]+", re.ASCII
+)
 
-_NUMERIC = "+-0123456789"
+_NUMERIC = "+-.0123456789"
 
+_DIGITS = re.compile("[-+]?[0-9]+", re.ASCII)
 _INTEGER = re.compile(r"[-+]?(?:0|[1-9][0-9]{0,17})", re.ASCII)
 _DECIMAL = re.compile(
     r"[-+]?(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{1,18})?(?:[eE][-+]?[0-9]{1,3})?", re.ASCII
@@ -51,6 +54,8 @@ def reading(node: yaml.ScalarNode) -> str | None:
     if len(node.value) > _LONGEST_READ:
         return None
     if node.tag == STRING:
+        if _DIGITS.fullmatch(node.value):
+            return str(int(node.value))
         return str(int(node.value, 8) if "o" in node.value else float(node.value))
     try:
         value = yaml.SafeLoader("").construct_object(node)

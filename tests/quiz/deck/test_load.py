@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -273,6 +274,41 @@ def test_hostile_files_are_a_problem_and_no_traceback(data: bytes) -> None:
         assert problem.position >= Position(1, 1)
         assert problem.message.ja
         assert problem.message.en
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "en"),
+    [
+        ("a: **b**", "yaml-feature", "A value that begins with * or & is an alias or an anchor."),
+        ("a: &x 1\nb: &x 2", "yaml-feature", "A value that begins with & is an anchor."),
+        ("a: !x!y z", "yaml-feature", "A value that begins with ! is a tag."),
+        ("a: | text", "yaml-error", "No text can follow | or > on its line."),
+        ("a:\n b: c\n\td: e", "yaml-error", "A tab indents."),
+        ("a: - b", "yaml-error", "A list can't begin here."),
+        ("- a\nb: c", "yaml-error", "A hyphen and a space are expected here."),
+        ("a: ,b", "yaml-error", "A value can't begin with this character."),
+        ("a: 'x\n---\n'", "yaml-error", "A line within quotes begins with “---” or “...”."),
+        ("a: b\n...\nc: d", "yaml-error", "The document has ended before this."),
+        ('a: "\\uD800"', "yaml-error", "Unknown \\ escape in double quotes."),
+        ("%YAML 2.0\n---\na: b", "yaml-error", "A line that begins with % is a directive to YAML."),
+    ],
+)
+def test_what_libyaml_refuses_is_said_in_both_languages(text: str, rule: str, en: str) -> None:
+    (problem,) = parse(text.encode(), Path("d.yaml")).problems
+    assert (problem.rule, problem.message.pick("en")) == (rule, en)
+    assert not re.search("[a-z]{4}", problem.message.pick("ja"))
+    assert problem.hint is not None
+
+
+def test_a_mark_between_files_that_were_put_together_is_named() -> None:
+    (problem,) = parse("a:\n  b: c\n\ufeff  d: e\n".encode(), Path("d.yaml")).problems
+    assert (problem.rule, problem.position) == ("control-character", Position(3, 1))
+
+
+def test_the_zeros_of_utf_16_are_known() -> None:
+    (problem,) = parse("deck: a".encode("utf-16-le"), Path("d.yaml")).problems
+    assert problem.hint is not None
+    assert problem.hint.pick("en") == "Save the file as UTF-8."
 
 
 @given(st.binary(max_size=300))

@@ -40,6 +40,8 @@ def test_a_good_card_has_no_finding(card: str, deck_of: DeckOf, lint_text: Lint)
         ("yaml-feature", RECALL, "ask: Who?", "ask: ▼&a Who?"),
         ("yaml-feature", RECALL, "ask: Who?", "ask: ▼!!str Who?"),
         ("yaml-error", RECALL, "ask: Who?", 'ask: "▼\\lambda"'),
+        ("yaml-feature", RECALL, "ask: Who?", "ask: *▼*Who?**"),
+        ("control-character", RECALL, "ask: Who?", "▼\ufeffask: Who?"),
         ("nesting-depth", RECALL, "ask: Who?", "ask: [[[[[[[[▼[[x]]]]]]]]]]"),
         ("schema", RECALL, "answer: Everyone", "▼anser: Everyone"),
         ("schema", RECALL, "id: card\nkind: recall", "▼kind: recall"),
@@ -81,6 +83,9 @@ def test_a_good_card_has_no_finding(card: str, deck_of: DeckOf, lint_text: Lint)
                 ".nan",
                 "=",
                 "0o17",
+                "08",
+                "-.5",
+                "1.e3",
                 "12",
                 "9" * 5000,
             )
