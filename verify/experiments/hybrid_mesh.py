@@ -199,10 +199,10 @@ _QUANTITIES = (
 )
 
 # Below these sizes the headers of the messages (288 B × ranks of the axis for each payload that is
-# all-reduced, 144 B for each activation that is sent) are more than 0.5 %.
+# all-reduced, 144 B for each activation that is sent to a neighbour) are more than 0.5 %.
 _LARGE_GRADIENT = "layers*hidden*hidden >= 3600*(data-1)*stages*tensor"
 _LARGE_PARTIAL = "batch*sequence*hidden >= 14400*(tensor-1)*data*microbatches"
-_LARGE_BOUNDARY = "batch*sequence*hidden >= 3600*data*microbatches"
+_LARGE_BOUNDARY = "batch*sequence*hidden >= 3600*min(stages-1, 2)*data*microbatches"
 
 _LAWS = (
     Law(

@@ -202,8 +202,10 @@ def _law(
     return Law(claim, Text(ja=ja, en=en), when, fault, {"method": tuple(methods)})
 
 
-# Biases after a split matrix are held by every rank, and shards are padded: below 2 % from here on.
-_WIDE = "hidden >= 64"
+# Every rank holds the bias after a split matrix, hidden of a layer's hidden × (8·hidden + 5), and
+# shards are padded: below 2 % from here on.
+_WIDE = "hidden >= 7*(ranks-1)"
+_WIDE_HALF = "hidden >= 7*(ranks/2-1)"
 
 LAWS = (
     _law(
@@ -225,7 +227,7 @@ LAWS = (
         "parameters_held == 2*parameters_total/ranks ± 2%",
         "2 つの複製を N ランクで分けるので、各ランクが保持するのはモデルの 2/N である",
         "two replicas are divided among N ranks, so each holds 2/N of the model",
-        when=_WIDE,
+        when=_WIDE_HALF,
         fault="replicate",
     ),
     _law(

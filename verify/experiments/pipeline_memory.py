@@ -47,6 +47,7 @@ from verify.pipelines import SCHEDULES
 from verify.probes.replay import held, operations_of
 from verify.quantities import Reading, Readings, Source
 from verify.text import Text
+from verify.units import MiB, format_size
 from verify.vocabulary import (
     PARAMETERS_HELD,
     Microbatches,
@@ -74,8 +75,23 @@ class Parameters:
     hidden: Annotated[int, Between(1, 512), Text(ja="隠れ層の幅", en="hidden size")] = 64
 
 
+_ELEMENT = 8  # bytes of a float64
+_MOST_ACTIVATIONS = 16 * MiB  # of a batch; every rank also runs the whole model
+
+
+def _activations(p: Parameters) -> int:
+    return p.microbatches * p.microbatch * p.hidden * _ELEMENT
+
+
 def refuse(parameters: Parameters) -> Text | None:
-    """What torch would refuse on one rank only, so that the others would wait for ever."""
+    """What would fill the memory, and what torch would refuse on one rank only."""
+    if (size := _activations(parameters)) > _MOST_ACTIVATIONS:
+        return Text(
+            ja="microbatches × microbatch × hidden が大きすぎます: "
+            "1 バッチの活性化は {size}、上限は {most} です。",
+            en="microbatches × microbatch × hidden is too large: a batch's activations would take "
+            "{size}, at most {most} are possible.",
+        ).fill(size=format_size(size), most=format_size(_MOST_ACTIVATIONS))
     return SCHEDULES[parameters.schedule].refuse(parameters.stages, parameters.microbatches)
 
 
@@ -270,6 +286,13 @@ FAULTS = (
 )
 
 
+def _expected_seconds(p: Parameters) -> float:
+    """Measured on two cores; every rank also runs the whole model."""
+    layers = p.stages * SCHEDULES[p.schedule].virtual
+    samples = p.microbatches * p.microbatch * (p.stages + 1)
+    return 0.4 + 0.004 * p.stages * p.microbatches + 6 * p.hidden**2 * layers * samples / 10e9
+
+
 experiment = Experiment(
     "pipeline-memory",
     Parameters,
@@ -280,6 +303,6 @@ experiment = Experiment(
     title=Text(ja="パイプライン並列の活性化メモリ", en="The activation memory of a pipeline"),
     world_size=lambda parameters: int(parameters.stages),
     refuse=refuse,
-    expected_seconds=lambda parameters: 0.4 + 0.004 * parameters.stages * parameters.microbatches,
+    expected_seconds=_expected_seconds,
     on_device=True,
 )

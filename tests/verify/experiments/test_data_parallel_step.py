@@ -80,3 +80,11 @@ def test_what_one_rank_hands_in_wrongly_shows_on_every_rank(fault, measure, numb
 def test_parameters_out_of_bounds_are_refused(given):
     with pytest.raises(UsageError):
         find_experiment("data-parallel-step").bind(given)
+
+
+def test_unstable_training_speaks_of_no_rounding(measure, verdicts):
+    """A rate of 1 over 20 steps makes 1e-7 and more of float64's rounding, honest as it is."""
+    evidence = measure("data-parallel-step", ranks=2, batch=1, hidden=64, steps=20, learning_rate=1)
+    assert set(verdicts(evidence).values()) == {"confirmed"}
+    assert "gradient_difference < 1e-12" not in verdicts(evidence)
+    assert "gradient_difference < 1e-12" in verdicts(measure("data-parallel-step"))

@@ -88,3 +88,12 @@ def test_what_a_rank_holds_of_one_model_depends_on_the_mesh(mesh, held, layer, m
 def test_what_cannot_be_divided_is_refused_before_anything_starts(given, word):
     with pytest.raises(UsageError, match=word):
         find_experiment("hybrid-mesh").bind(given)
+
+
+def test_headers_to_two_neighbours_refute_no_law(measure, verdicts):
+    """57,344 B for each micro-batch and neighbour: 144 B twice are more than 0.5 % of one."""
+    mesh = on(stages=3) | {"layers": 3, "microbatches": 16, "batch": 16}
+    found = verdicts(measure("hybrid-mesh", **mesh))
+    assert set(found.values()) == {"confirmed"}
+    assert not any(law.startswith("wire_sent_stages ==") for law in found)
+    assert any(law.startswith("wire_sent_stages ==") for law in verdicts(measure("hybrid-mesh")))

@@ -87,6 +87,7 @@ def test_a_fault_refutes_every_law_that_names_it(run, schedule, fault) -> None:
         {"schedule": "pipedream"},
         {"stages": 1},
         {"microbatch": 0},
+        {"microbatch": 1024, "microbatches": 64, "hidden": 512},  # 32 GiB on eight ranks
     ],
 )
 def test_what_cannot_run_is_refused_before_a_rank_starts(given) -> None:
