@@ -49,7 +49,7 @@ class _Commands(Mapping[str, object]):
             raise KeyError(name)
         file = f"{name}_" if iskeyword(name) else name
         module = import_module(f"quiz.commands.{file}")
-        holder = typer.Typer(rich_markup_mode=None)
+        holder = typer.Typer(add_completion=False, rich_markup_mode=None)
         if hasattr(module, "app"):
             holder.add_typer(module.app, name=name)
         else:

@@ -21,10 +21,7 @@ VERDICTS: dict[CardVerdict, Text] = {
     CardVerdict.FAILED: Text(ja="実行失敗", en="failed"),
 }
 ROLES = {Role.TRUTH: Text(ja="正", en="true"), Role.LURE: Text(ja="誤", en="lure")}
-_CHECKED = Text(
-    ja="ほかに、わざと変えた式 {mutants} 個と故障 {faults} 個が反証されることを確認しました。",
-    en="Also tried: {mutants} altered formulas and {faults} faults, each refuted.",
-)
+_MORE = Text(ja=" · ほかに {more} 回実行", en=" · and {more} more")
 _WHERE = Text(
     ja="{ranks} ランク · {backend} · {seconds} 秒 · {at} に測定",
     en="{ranks} ranks · {backend} · {seconds} s · measured {at}",
@@ -61,7 +58,10 @@ def draw(result: CardResult, look: Look, *, labels: Mapping[str, str] | None = N
     if result.reason is not None:
         lines += wrap(printable(result.reason.pick(language)), look.width, indent="   ")
     if result.evidence:
-        lines += wrap(_where(result.evidence[0], language), look.width, indent=" ")
+        more = len(result.evidence) - 1
+        where = _where(result.evidence[0], language)
+        where += _MORE.pick(language).format(more=more) if more else ""
+        lines += wrap(where, look.width, indent=" ")
     if result.claims:
         lines += ["", *_claims(result, look, labels or {})]
     for evidence in result.evidence[:1]:
@@ -94,9 +94,16 @@ def parameters_of(result: CardResult) -> dict[str, Value]:
 
 def tried(result: CardResult) -> Text | None:
     """How often the claims themselves were put to the test, where all of it went well."""
-    if not result.claims or result.weaknesses or not (result.tried.mutants or result.tried.faults):
+    mutants, faults = result.tried.mutants, result.tried.faults
+    if not result.claims or result.weaknesses or not (mutants or faults):
         return None
-    return _CHECKED.fill(mutants=result.tried.mutants, faults=result.tried.faults)
+    ja = [f"わざと変えた式 {mutants} 個"] * bool(mutants) + [f"故障 {faults} 個"] * bool(faults)
+    en = [f"{mutants} altered formula{'s' * (mutants > 1)}"] * bool(mutants)
+    en += [f"{faults} fault{'s' * (faults > 1)}"] * bool(faults)
+    return Text(
+        ja=f"ほかに、{'と'.join(ja)}が反証されることを確認しました。",
+        en=f"Also tried: {' and '.join(en)}, {'each ' * (mutants + faults > 1)}refuted.",
+    )
 
 
 def _where(evidence: Evidence, language: Language) -> str:
@@ -110,13 +117,16 @@ def _where(evidence: Evidence, language: Language) -> str:
 
 def _claims(result: CardResult, look: Look, labels: Mapping[str, str]) -> list[str]:
     language = look.language
-    rows = []
-    for claim in result.claims:
+
+    def letter(claim: ClaimResult) -> str:
         assertion = claim.assertion
-        letter = (
-            labels.get(assertion.belief or "truth") if assertion.place[0] == "choices" else None
-        )
-        label = letter or ROLES[assertion.role].pick(language)
+        chosen = assertion.place[0] == "choices"
+        return labels.get(assertion.belief or "truth", "") if chosen else ""
+
+    rows = []
+    for claim in sorted(result.claims, key=letter):  # as the question had them; truths before
+        assertion = claim.assertion
+        label = letter(claim) or ROLES[assertion.role].pick(language)
         words = claim_words(assertion, result.card, language)
         prose = printable(prose_of(claim, result.card, language, {}))
         beside = f"{prose}\n= {words}" if prose and result.card.choices else words

@@ -94,10 +94,18 @@ def fold(text: str, room: int, first: int | None = None) -> Iterator[str]:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """The text in pieces between which a line may break."""
-    if text.isascii():
-        yield from _WORD.findall(text)
-        return
+    """The text in pieces between which a line may break; `1 %` is one of them."""
+    whole = ""
+    for piece in _WORD.findall(text) if text.isascii() else _spans(text):
+        if whole and piece[:1] not in _NOT_FIRST:
+            yield whole
+            whole = ""
+        whole += piece
+    if whole:
+        yield whole
+
+
+def _spans(text: str) -> Iterator[str]:
     start = 0
     for index in range(1, len(text)):
         before, after = text[index - 1], text[index]

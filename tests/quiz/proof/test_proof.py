@@ -12,7 +12,7 @@ from quiz.deck.card import Card
 from quiz.deck.load import parse
 from quiz.proof import CardVerdict, Prover, Role, assertions, plan, proof_combinations
 from quiz.report.card import draw, to_json
-from verify.api import RunFailed, Text, cells
+from verify.api import Language, RunFailed, Text, cells
 from verify.api.pages import Look
 from verify.api.worlds import Evidence, Request
 from verify.evidence import WorldFacts
@@ -233,3 +233,41 @@ def test_a_card_without_a_proof_says_so(cards: dict[str, Card]) -> None:
 def test_plan_names_every_run_once_per_fault(cards: dict[str, Card]) -> None:
     requests = list(plan(cards["ring"]).requests())
     assert [request.fault for request in requests] == [None, "one-element"]
+
+
+def test_choices_stand_in_the_order_in_which_they_were_asked(cards: dict[str, Card]) -> None:
+    result = Prover(RingWorld()).prove(cards["which"])
+    for first, second in (("half", "truth"), ("truth", "half")):
+        lines = draw(result, Look(80, "en"), labels={first: "a", second: "b"})
+        marks = [line.split()[0] for line in lines if line.rstrip().endswith(("ed",))]
+        assert [mark for mark in marks if len(mark) == 1] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("language", "ring", "which", "how_much"),
+    [
+        (
+            "en",
+            "Also tried: 5 altered formulas and 1 fault, each refuted.",
+            "Also tried: 2 altered formulas, each refuted.",
+            " · and 1 more",
+        ),
+        (
+            "ja",
+            "ほかに、わざと変えた式 5 個と故障 1 個が反証されることを確認しました。",
+            "ほかに、わざと変えた式 2 個が反証されることを確認しました。",
+            " · ほかに 1 回実行",
+        ),
+    ],
+)
+def test_what_was_tried_and_how_many_runs_there_were(
+    cards: dict[str, Card], language: Language, ring: str, which: str, how_much: str
+) -> None:
+    shown = {
+        name: "\n".join(draw(Prover(RingWorld()).prove(card), Look(200, language)))
+        for name, card in cards.items()
+    }
+    assert ring in shown["ring"]
+    assert which in shown["which"]
+    assert how_much in shown["how-much"]
+    assert how_much not in shown["which"]

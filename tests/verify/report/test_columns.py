@@ -37,6 +37,11 @@ def test_the_basic_rules_of_japanese_lines() -> None:
     assert list(fold("これは「勾配」", 8)) == ["これは", "「勾配」"]
 
 
+def test_a_sign_stays_with_its_number() -> None:
+    assert list(fold("within 1 %, on", 9)) == ["within", "1 %, on"]
+    assert list(fold("誤差 1 % 以内", 7)) == ["誤差", "1 % 以", "内"]
+
+
 def test_later_lines_hang_under_the_first_and_breaks_stay() -> None:
     assert wrap("one two\nthree", 8, indent="* ") == ["* one", "  two", "  three"]
     assert wrap("a b", 3, indent="- ", hanging="") == ["- a", "b"]
