@@ -10,7 +10,7 @@ from typing import Protocol
 from quiz.deck.card import Card
 from quiz.proof.judging import CardResult, CardVerdict, judge
 from quiz.proof.plan import Combination, plan
-from verify.api import ProofdeckError
+from verify.api import LANGUAGES, ProofdeckError, Text
 from verify.api.worlds import (
     Evidence,
     OnProgress,
@@ -79,5 +79,16 @@ class Prover:
                 self.evidence(request, of_several(progress, number, requests))
             result = judge(needed, self.evidence)
         except ProofdeckError as error:
-            result = CardResult(card, CardVerdict.FAILED, reason=error.message)
+            result = CardResult(card, CardVerdict.FAILED, reason=_whole(error))
         return replace(result, seconds=time.perf_counter() - started)
+
+
+def _whole(error: ProofdeckError) -> Text:
+    """What went wrong with what may mend it, as one text: a verdict has room for one reason."""
+    if error.hint is None:
+        return error.message
+    both = {
+        language: f"{error.message.pick(language)} {error.hint.pick(language).strip()}"
+        for language in LANGUAGES
+    }
+    return Text(**both)

@@ -177,14 +177,23 @@ def test_a_fault_that_nothing_notices_is_named(cards: dict[str, Card]) -> None:
     assert [w.assertion.text for w in result.weaknesses] == ["result_spread == 0"]
 
 
-def test_a_broken_run_makes_the_card_failed(cards: dict[str, Card]) -> None:
+@pytest.mark.parametrize(
+    ("hint", "reason"),
+    [
+        (None, "it broke"),
+        (Text(ja="再試行", en="Try again."), "it broke Try again."),  # what may mend it is not lost
+    ],
+)
+def test_a_broken_run_makes_the_card_failed(
+    cards: dict[str, Card], hint: Text | None, reason: str
+) -> None:
     class Broken:
         def run(self, request: Request, progress: object = None) -> Evidence:
-            raise RunFailed(Text(ja="壊れた", en="it broke"), rank=2)
+            raise RunFailed(Text(ja="壊れた", en="it broke"), hint, rank=2)
 
     result = Prover(Broken()).prove(cards["ring"])
     assert result.verdict is CardVerdict.FAILED
-    assert to_json(result)["reason"] == "it broke"
+    assert to_json(result)["reason"] == reason
 
 
 def test_undecided_gives_its_reason(cards: dict[str, Card]) -> None:
