@@ -206,7 +206,7 @@ def run(
     _check_language()
     from verify.guesses import ask
     from verify.laws import judge_laws
-    from verify.report.file import check_writable, write_whole
+    from verify.report.file import check_all, write_whole
     from verify.report.runs import report, to_json, trace_of
     from verify.worlds.bounds import check_bounds
     from verify.worlds.request import Request
@@ -222,8 +222,7 @@ def run(
         for request in requests:
             check_bounds(request, allow_large=allow_large)
         if os.environ.get("RANK", "0") == "0":
-            for path in filter(None, (html, trace)):
-                check_writable(path)
+            check_all([path for path in (html, trace) if path is not None])
         guesses = ask(requests, look_now().width, _LANGUAGE) if predict else None
         results = list(_evidence(requests))
         judged = [(evidence, judge_laws(experiment, evidence)) for evidence in results]

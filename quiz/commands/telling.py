@@ -33,12 +33,11 @@ _SUMMARY = Text(
 )
 
 
-def files_of(wanted: Mapping[Path | None, Write]) -> Mapping[Path, Write]:
+def files_of(*wanted: tuple[Path | None, Write]) -> Mapping[Path, Write]:
     """The files that were asked for; one that can't be written is refused before any run."""
-    files = {path: write for path, write in wanted.items() if path is not None}
-    for path in files:
-        report_file.check_writable(path)
-    return files
+    files = [(path, write) for path, write in wanted if path is not None]
+    report_file.check_all([path for path, _ in files])
+    return dict(files)
 
 
 def draw(found: Iterable[CardResult], guesses: Guesses) -> list[CardResult]:

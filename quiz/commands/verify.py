@@ -85,9 +85,8 @@ def verify_card(
     cards = [find_card(known, identity) for identity in identities]
     tell = telling.json_of(len(cards) > 1) if as_json else telling.draw
     words = ["card", *identities]
-    files = telling.files_of(
-        {html: telling.page_of(decks, words), junit: telling.junit, trace: telling.trace}
-    )
+    page = telling.page_of(decks, words)
+    files = telling.files_of((html, page), (junit, telling.junit), (trace, telling.trace))
     return _prove(cards, fresh=fresh, predict=predict, tell=tell, files=files)
 
 
@@ -119,7 +118,7 @@ def verify_deck(
     tell = telling.json_of(True) if as_json else telling.draw if predict else telling.draw_deck
     words = ["deck", *(paths or [])]
     page = telling.page_of(decks, words, by_id=not paths)
-    files = telling.files_of({html: page, junit: telling.junit, trace: telling.trace})
+    files = telling.files_of((html, page), (junit, telling.junit), (trace, telling.trace))
     return _prove(cards, fresh=fresh, predict=predict, tell=tell, files=files)
 
 

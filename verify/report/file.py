@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from verify.errors import UsageError
@@ -10,6 +11,20 @@ from verify.report.columns import cut, printable
 from verify.text import Text, verbatim
 
 _NOT_A_FILE = Text(ja="ふつうのファイルではありません", en="it isn't a regular file")
+_TWICE = Text(
+    ja="同じ名前が 2 回指定されています。別々のファイルにしてください",
+    en="it is named twice; name two files",
+)
+
+
+def check_all(paths: Sequence[Path]) -> None:
+    """Raises UsageError where one of these can't be written, or would be written twice."""
+    for path in paths:
+        check_writable(path)
+    targets = [path.resolve() for path in paths]
+    for path, target in zip(paths, targets, strict=True):
+        if targets.count(target) > 1:
+            raise _refused(path, _TWICE)
 
 
 def check_writable(path: Path) -> None:

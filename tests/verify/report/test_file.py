@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from verify.errors import UsageError
-from verify.report.file import check_writable, write_whole
+from verify.report.file import check_all, check_writable, write_whole
 
 
 def test_the_file_is_replaced_as_a_whole_and_nothing_else_is_left(tmp_path: Path) -> None:
@@ -43,3 +43,11 @@ def test_what_cannot_be_written_is_refused_in_one_line(name: str, tmp_path: Path
 def test_a_device_is_not_replaced() -> None:
     with pytest.raises(UsageError, match="regular file"):
         check_writable(Path("/dev/null"))
+
+
+def test_one_file_for_two_things_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("page.html")
+    check_all([tmp_path / "page.html", tmp_path / "trace.json"])
+    for name in ("page.html", "link", "./page.html"):
+        with pytest.raises(UsageError, match="named twice"):
+            check_all([tmp_path / "page.html", tmp_path / name])
