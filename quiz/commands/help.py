@@ -18,14 +18,51 @@ _JAPANESE = {
     "Commands": "コマンド",
     "Show this message and exit.": "この説明を表示して終わります。",
 }
-_ERRORS = (
-    (r"No such option: (\S+)(.*)", "オプション {0} はありません。{1}"),
-    (r"No such command '(.+?)'\.(.*)", "コマンド {0} はありません。{1}"),
-    (r"Missing (?:argument|option|parameter) '?(.+?)'?\.", "{0} を指定してください。"),
-    (r"Missing command\.", "コマンドを指定してください。"),
-    (r"Got unexpected extra arguments? \((.+)\)", "余分な引数があります: {0}"),
-    (r"Option '(.+?)' requires an argument\.", "オプション {0} には値が必要です。"),
-    (r"Invalid value for '(.+?)': (.+)", "{0} の値が正しくありません: {1}"),
+_VALUE = r"Invalid value for '(.+?)': "
+# What typer says, how we say it; in English its own words, but for those about a value.
+_ERRORS: tuple[tuple[str, str, str | None], ...] = (
+    (
+        r"No such option: (\S+) \(Possible options: (.+)\)",
+        "オプション {0} はありません。候補: {1}",
+        None,
+    ),
+    (
+        r"No such option: (\S+) Did you mean (.+)\?",
+        "オプション {0} はありません。{1} のことですか。",
+        None,
+    ),
+    (r"No such option: (\S+)", "オプション {0} はありません。", None),
+    (
+        r"No such command '(.+?)'\. Did you mean '(.+)'\?",
+        "コマンド {0} はありません。{1} のことですか。",
+        None,
+    ),
+    (r"No such command '(.+?)'\.", "コマンド {0} はありません。", None),
+    (r"Missing (?:argument|option|parameter) '?(.+?)'?\.", "{0} を指定してください。", None),
+    (r"Missing command\.", "コマンドを指定してください。", None),
+    (r"Got unexpected extra arguments? \((.+)\)", "余分な引数があります: {0}", None),
+    (r"Option '(.+?)' requires an argument\.", "オプション {0} には値が必要です。", None),
+    (
+        _VALUE + "Input should be a valid integer.*",
+        "{0} には整数を指定してください。",
+        "{0} takes a whole number.",
+    ),
+    (
+        _VALUE + "Input should be a valid number.*",
+        "{0} には数を指定してください。",
+        "{0} takes a number.",
+    ),
+    (
+        _VALUE + "Input should be greater than or equal to (.+)",
+        "{0} は {1} 以上で指定してください。",
+        "{0} must be at least {1}.",
+    ),
+    (
+        _VALUE + "Input should be less than or equal to (.+)",
+        "{0} は {1} 以下で指定してください。",
+        "{0} must be at most {1}.",
+    ),
+    (_VALUE + "(.+)", "{0} の値が正しくありません: {1}", None),
 )
 
 
@@ -42,11 +79,13 @@ def translate(command: object, language: Language) -> None:
 
 def usage_error(error: typer.TyperException) -> UsageError:
     """A mistake on the command line as one of our errors."""
-    english = error.format_message()
-    japanese = english
-    for pattern, words in _ERRORS:
+    english = japanese = error.format_message()
+    for pattern, ja, en in _ERRORS:
         if match := re.fullmatch(pattern, english, re.DOTALL):
-            japanese = words.format(*match.groups(default="")).strip()
+            japanese, english = (
+                english if words is None else words.format(*match.groups(default="")).strip()
+                for words in (ja, en)
+            )
             break
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "quiz"
