@@ -63,12 +63,19 @@ def command(
 
     around = surroundings()
     today = around.clock.now().day
+    changes = on is not None or minutes is not None
+    if clear and changes:
+        raise UsageError(
+            Text(
+                ja="--clear は --on や --minutes と一緒には使えません。",
+                en="--clear goes without --on and --minutes.",
+            )
+        )
     if clear:
         with open_store(around.home, write=True) as store:
             store.set(PLAN, None)
         typer.echo(" " + CLEARED.pick(LANGUAGE))
         return
-    changes = on is not None or minutes is not None
     exam = None if on is None else _exam_day(on, today)
     _check_minutes(minutes)
     decks = all_decks([])

@@ -83,6 +83,7 @@ def test_no_figure_of_a_plan_is_cut_on_a_narrow_screen(call, language) -> None:
         (("plan", "--on", "2026-10-31", "--minutes", "0"), "out of range"),
         (("plan", "--on", "2026-10-31", "--minutes", "nan"), "out of range"),
         (("plan", "--minutes", "10"), "the day of the exam is missing"),
+        (("plan", "--clear", "--on", "2026-10-31"), "without --on"),
         (("study", "--topic", "cooking"), "no card is on cooking"),
         (("study", "--minutes", "0"), "--minutes"),
         (("exam", "--items", "0"), "--items"),
