@@ -36,6 +36,10 @@ _NO_TAG = Text(
     en="this belongs to no Q:, A: or C:",
 )
 _NO_CLOZE = Text(ja="C: に [ ] がありません", en="a C: without [ ]")
+_MANY = Text(
+    ja=f"[ ] が {MOST_HIDDEN} 個を超えています(残りは省きました)",
+    en=f"more than {MOST_HIDDEN} [ ]; the rest was left out",
+)
 _EMPTY = Text(ja="問題か答えが空です", en="the question or the answer is empty")
 _LONG = Text(ja="長すぎます", en="it is too long")
 _OPEN_HEADER = Text(ja="先頭の「---」が閉じていません", en="the --- at the top has no partner")
@@ -49,7 +53,7 @@ def read(text: str, name: str) -> Material:
     reader = _Reader(name, group)
     cards = tuple(distinct(reader.cards(body, first)))
     if not cards:
-        raise refused(name, _NO_CARDS)
+        raise refused(name, _first(reader.bad) if looks_so(text) and reader.bad else _NO_CARDS)
     left = []
     if reader.seen.pictures:
         left.append(
@@ -65,6 +69,14 @@ def read(text: str, name: str) -> Material:
         cards,
         bad=tuple(reader.bad),
         left=tuple(left),
+    )
+
+
+def _first(bad: Sequence[BadLine]) -> Text:
+    line, why = bad[0].line, bad[0].message
+    return Text(
+        ja=f"カードになる部分がありません({line} 行目: {why.pick('ja')})",
+        en=f"no part of it is a card (line {line}: {why.pick('en')})",
     )
 
 
@@ -84,7 +96,7 @@ def _header(text: str, name: str) -> tuple[str, Sequence[str], int]:
         raise refused(name, _OPEN_HEADER)
     try:
         given = tomllib.loads("\n".join(lines[1:end])).get("name")
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # no TOML, or a number of 5000 digits
         raise refused(name, _BAD_HEADER) from error
     return (given if isinstance(given, str) and given.strip() else stem), lines[end + 1 :], end + 2
 
@@ -142,6 +154,8 @@ class _Reader:
         if not spans:
             self._refuse(line, _NO_CLOZE)
             return
+        if len(spans) > MOST_HIDDEN:
+            self._refuse(line, _MANY)
         root = short_hash("cloze", shown)
         for number, (start, end) in enumerate(spans[:MOST_HIDDEN], 1):
             ask = f"{shown[:start]}[…]{shown[end:]}"

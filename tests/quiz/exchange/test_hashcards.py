@@ -55,11 +55,30 @@ def test_bad_parts_are_named_by_line_and_cost_no_other():
 
 
 @pytest.mark.parametrize(
-    "text", ["# Notes\n", "---\nQ: a\nA: b\n", "---\nname = \n---\nQ: a\nA: b"]
+    "text",
+    [
+        "# Notes\n",
+        "---\nQ: a\nA: b\n",
+        "---\nname = \n---\nQ: a\nA: b",
+        f"---\nname = {'9' * 5000}\n---\nQ: a\nA: b",
+    ],
 )
 def test_refused(text):
     with pytest.raises(UsageError, match="nothing was imported"):
         read(text, "Ring.md")
+
+
+def test_why_no_part_is_a_card():
+    with pytest.raises(UsageError) as caught:
+        read("Q: a\n", "Ring.md")
+    assert "no part of it is a card (line 1: a Q: without an A:)" in caught.value.render("en")
+    assert "1 行目: A: のない Q: です" in caught.value.render("ja")
+
+
+def test_brackets_that_are_left_out_are_told():
+    text = "C: " + "[a] " * 101
+    assert len(sides(text)) == 100
+    assert bad(text) == [(1, "more than 100 [ ]; the rest was left out")]
 
 
 def test_it_is_told_by_its_content(tmp_path):
