@@ -86,7 +86,7 @@ def _table(path: Path) -> Mapping[str, Any] | None:
         reason = error.strerror or "?"
         raise _wrong(path, Text(ja=f"読めません({reason})。", en=f"{reason}.")) from error
     except (ValueError, RecursionError) as error:  # not UTF-8, not TOML, brackets without end
-        reason = shown(str(error), 80) if isinstance(error, tomllib.TOMLDecodeError) else "UTF-8?"
+        reason = "UTF-8?" if isinstance(error, UnicodeDecodeError) else shown(str(error), 80)
         raise _wrong(
             path,
             Text(ja=f"TOML として読めません({reason})。", en=f"it isn't valid TOML: {reason}."),

@@ -96,6 +96,7 @@ def test_excluded_files(tmp_path: Path) -> None:
         b"severity = {no-proof = []}",
         b"severity = {no-prof = 'error'}",
         b"ignore = ['\\u001b[31m\\n']",
+        b"x = " + b"9" * 5000,
     ],
 )
 def test_hostile_settings_are_one_line(tmp_path: Path, data: bytes) -> None:
