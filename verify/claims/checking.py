@@ -25,6 +25,7 @@ from verify.claims.tree import (
     Node,
     Number,
     Power,
+    Within,
     WithinPercent,
     children,
     is_constant,
@@ -86,6 +87,9 @@ def check(claim: Claim, known: Signature) -> tuple[ClaimError, ...]:
     if errors:
         return tuple(errors)
     tolerance = claim.tolerance
+    if isinstance(tolerance, Within) and _is_no_amount(tolerance.amount):
+        amount = tolerance.amount
+        errors.append(ClaimError(NO_AMOUNT, TOLERANCE_HINT, start=amount.start, end=amount.end))
     if isinstance(tolerance, WithinPercent):
         base = tolerance.of or claim.right
         if is_zero(base):
@@ -102,6 +106,9 @@ def check(claim: Claim, known: Signature) -> tuple[ClaimError, ...]:
 TOLERANCE_NEEDED = Text(
     ja="厳密でない値どうしを、許容差なしで等しいとは判定できません。",
     en="Values that aren't exact can't be judged equal without a tolerance.",
+)
+NO_AMOUNT = Text(
+    ja="許容差は 0 より大きくなければなりません。", en="A tolerance must be more than 0."
 )
 TOLERANCE_HINT = Text(
     ja="「± 1%」のように許容差を付けてください。",
@@ -132,6 +139,16 @@ def is_zero(expression: Expression) -> bool:
         return False
     try:
         return all(v.exact and v.value == 0 for v in Evaluator(Scope()).cells(expression))
+    except (ClaimError, Undecidable):
+        return False
+
+
+def _is_no_amount(expression: Expression) -> bool:
+    """Whether an amount is a constant that isn't positive."""
+    if not is_constant(expression):
+        return False
+    try:
+        return all(cell.value <= 0 for cell in Evaluator(Scope()).cells(expression))
     except (ClaimError, Undecidable):
         return False
 
@@ -251,6 +268,12 @@ class _Inference:
                     "番号は単位のない整数でなければなりません。",
                     "An index must be a whole number without a unit.",
                 )
+            elif not _may_be_index(index):
+                self.wrong(
+                    index,
+                    "番号は 0 以上の整数です。",
+                    "An index is a whole number from 0.",
+                )
             if found.shape is Shape.PER_RANK:
                 shape = Shape.PER_RANK
         if form is None:
@@ -321,6 +344,17 @@ class _Inference:
                 return None
             return replace(form, unit=Unit(form.unit.bytes // 2, form.unit.seconds // 2))
         return replace(form, zero=False)
+
+
+def _may_be_index(index: Expression) -> bool:
+    """Whether a constant is a whole number from 0; what names something is seen in a run."""
+    if not is_constant(index):
+        return True
+    try:
+        cells = Evaluator(Scope()).cells(index)
+    except (ClaimError, Undecidable):  # found as a constant without a value
+        return True
+    return all(cell.value >= 0 and cell.value.denominator == 1 for cell in cells)
 
 
 def _wider(left: Shape, right: Shape) -> Shape:

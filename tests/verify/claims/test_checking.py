@@ -77,6 +77,11 @@ def test_sound_claims(text: str) -> None:
         ("wire_sent == payload/0", ["payload/0"], None),
         ("wire_sent == payload*(1/(1-1))", ["1/(1-1)"], None),
         ("1 == 1", ["1 == 1"], None),
+        ("wire_sent[-1] == payload", ["-1"], None),
+        ("wire_sent[1/2] == payload", ["1/2"], None),
+        ("wire_matrix[0, 2-3] == payload", ["2-3"], None),
+        ("wire_sent == payload ± -1 KiB", ["-1 KiB"], "± 1%"),
+        ("wire_sent == payload ± (1-1)*1 KiB", ["(1-1)*1 KiB"], "± 1%"),
     ],
 )
 def test_faults_and_hints(text: str, faults: list[str] | None, hint: str | None) -> None:
