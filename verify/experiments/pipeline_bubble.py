@@ -414,7 +414,10 @@ FAULTS = (
 def _expected_seconds(parameters: Parameters) -> float:
     units = _schedule(parameters).ideal_length(parameters.stages, parameters.microbatches)
     handling = 0.3 + 0.003 * parameters.stages * parameters.microbatches
-    return handling + units * parameters.wait / 1000
+    layers = parameters.stages * _schedule(parameters).virtual
+    samples = parameters.batch * (parameters.stages + 1)  # every rank also runs the whole model
+    products = 6 * parameters.hidden**2 * layers * samples / 30e9  # measured on two cores
+    return handling + products + units * parameters.wait / 1000
 
 
 experiment = Experiment(

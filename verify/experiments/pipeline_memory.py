@@ -290,7 +290,7 @@ def _expected_seconds(p: Parameters) -> float:
     """Measured on two cores; every rank also runs the whole model."""
     layers = p.stages * SCHEDULES[p.schedule].virtual
     samples = p.microbatches * p.microbatch * (p.stages + 1)
-    return 0.4 + 0.004 * p.stages * p.microbatches + 6 * p.hidden**2 * layers * samples / 10e9
+    return 0.4 + 0.004 * p.stages * p.microbatches + 6 * p.hidden**2 * layers * samples / 30e9
 
 
 experiment = Experiment(

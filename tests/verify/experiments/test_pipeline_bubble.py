@@ -139,3 +139,9 @@ def test_real_products_can_take_the_place_of_waits(run: Run) -> None:
 def test_every_schedule_of_the_catalogue_can_be_asked_for() -> None:
     for name in SCHEDULES:
         assert experiment.bind({"schedule": name}).schedule == name
+
+
+def test_products_count_towards_the_expected_time() -> None:
+    """Measured on two cores: 30 s, most of it in each rank's own run of the whole model."""
+    largest = {"stages": 8, "microbatches": 64, "schedule": "zbv", "batch": 4096, "hidden": 512}
+    assert 15 < experiment.expected_seconds(experiment.bind({**largest, "wait": 0})) < 60
