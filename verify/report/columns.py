@@ -85,11 +85,10 @@ def fold(text: str, room: int, first: int | None = None) -> Iterator[str]:
             yield line.rstrip()
             line, used, limit = "", 0, room
         line, used = line + piece, used + cells(piece)
-        while cells(line.rstrip()) > limit:  # one piece longer than a line: a path, a formula
-            head = _head(line, limit)
-            yield head
-            line, limit = line[len(head) :], room
-            used = cells(line)
+        if used > limit and cells(line.rstrip()) > limit:  # longer than a line: a path, a formula
+            *heads, line = _chopped(line, limit, room)
+            yield from heads
+            used, limit = cells(line), room
     yield line.rstrip()
 
 
@@ -119,13 +118,16 @@ def _spans(text: str) -> Iterator[str]:
     yield text[start:]
 
 
-def _head(text: str, room: int) -> str:
-    used = 0
-    for index, character in enumerate(text):
-        used += max(0, wcwidth(character))
-        if used > room:
-            return text[: max(1, index)]
-    return text
+def _chopped(text: str, first: int, room: int) -> Iterator[str]:
+    """The text in as few parts as fit, each of one character at least; blanks at its end fit."""
+    start, used, limit = 0, 0, first
+    for index, character in enumerate(text.rstrip()):
+        width = max(0, wcwidth(character))
+        if used + width > limit and index > start:
+            yield text[start:index]
+            start, used, limit = index, 0, room
+        used += width
+    yield text[start:]
 
 
 def table(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -29,6 +31,17 @@ def test_ascii_breaks_between_words_as_other_text_does() -> None:
     assert list(fold("one two thrée", 7)) == ["one two", "thrée"]
     assert list(fold("  deep", 4)) == ["", "deep"]
     assert list(fold("", 4)) == [""]
+
+
+def test_a_word_of_a_million_characters_takes_time_in_proportion() -> None:
+    """Ten times as long: about ten times the time; cut from the rest each time, a hundred times."""
+
+    def seconds(length: int) -> float:
+        began = time.process_time()
+        assert len(list(fold("x" * length, 70))) == -(-length // 70)
+        return time.process_time() - began
+
+    assert min(seconds(1_000_000) for _ in range(2)) < 40 * min(seconds(100_000) for _ in range(3))
 
 
 def test_the_basic_rules_of_japanese_lines() -> None:
