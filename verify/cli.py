@@ -224,16 +224,18 @@ def run(
         if os.environ.get("RANK", "0") == "0":
             check_all([path for path in (html, trace) if path is not None])
         guesses = ask(requests, look_now().width, _LANGUAGE) if predict else None
-        results = list(_evidence(requests))
+        results = []
+        for request, evidence in zip(requests, _evidence(requests), strict=False):
+            results.append(evidence)
+            # At once, in case a later run breaks. Fewer repeats than a card's proof makes don't
+            # stand in for it.
+            if request.times >= experiment.repeats(request.parameters):
+                surroundings.keep(request, evidence)
         judged = [(evidence, judge_laws(experiment, evidence)) for evidence in results]
     except ProofdeckError as error:
         fail(error, trace=traceback)
     if not results:
         return  # under torchrun, every rank but the first
-    for request, evidence in zip(requests, results, strict=True):
-        # Fewer repeats than a card's proof makes don't stand in for it.
-        if request.times >= experiment.repeats(request.parameters):
-            surroundings.keep(request, evidence)
     if as_json:
         typer.echo(json.dumps(to_json(judged, experiment, guesses), ensure_ascii=False))
     else:

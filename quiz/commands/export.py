@@ -57,13 +57,21 @@ def command(
     chosen = all_decks(decks or [])
     with open_store(around.home, write=False) as store:
         made = _sides(chosen, store.evidence)
+    written = [card for _, cards in made.values() for card in cards]
+    if not written:
+        raise UsageError(
+            Text(
+                ja="書き出せるカードがないので、何も書きませんでした。",
+                en="No card could be exported, so nothing was written.",
+            )
+        )
     if ending == _PACKAGE:
         _write_package(file, made, int(around.clock.now().at.timestamp()))
     else:
         report_file.write_whole(file, anki_text.write(ending, made))
-    for line in _summary(file, [card for _, cards in made.values() for card in cards]):
+    for line in _summary(file, written):
         typer.echo("\n".join(wrap(line, around.width, indent=" ")))
-    return 0
+    return int(len(written) < sum(len(deck.cards) for deck in chosen))
 
 
 def _check(file: Path, endings: Sequence[str], *, force: bool) -> None:

@@ -64,6 +64,8 @@ ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}", re.ASCII)
 PREREQUISITE = re.compile(rf"(?:{ID.pattern}/)?{ID.pattern}", re.ASCII)
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}", re.ASCII)  # as in claims
 
+RESERVED = ("result", "rank")  # a compute card's own expression, and the index of a rank
+
 _ID_HINT = Text(
     ja="英小文字、数字、ハイフンで 64 文字までです(例: ring-bytes)。",
     en="Use up to 64 small letters, digits and hyphens, such as ring-bytes.",
@@ -315,7 +317,16 @@ class DeckReader(Reader):
         found: dict[str, tuple[Value, ...]] = {}
         for name, (key, values) in self.mapping(node).items():
             place: Place = ("vary", name)
-            self._name(key, place)
+            if self._name(key, place) in RESERVED:
+                self.refuse(
+                    "schema",
+                    key,
+                    Text(
+                        ja=f"{name} は claim の中で別の意味を持ちます。",
+                        en=f"{name} means something else in claims.",
+                    ),
+                    Text(ja="別の名前にしてください。", en="Give it another name."),
+                )
             found[name] = tuple(
                 self.value(item, (*place, number), switches=False)
                 for number, item in enumerate(self.items(values, place))

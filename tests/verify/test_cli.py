@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
+from verify import cli
 from verify.catalogue import find_experiment
 from verify.cli import Surroundings, app, expand
-from verify.errors import UsageError
+from verify.errors import RunFailed, UsageError
 from verify.evidence import Evidence
+from verify.text import verbatim
 from verify.worlds.request import Request
 
 RING = find_experiment("all-reduce-bytes")
@@ -80,17 +82,29 @@ def test_what_a_proof_would_repeat_more_often_is_not_kept_for_it(
     assert len(run_verify(f"run {experiment} {options}")) == kept
 
 
+def test_what_a_sweep_measured_before_it_broke_is_kept(
+    monkeypatch: pytest.MonkeyPatch, run_verify: Callable[[str], list[Evidence]]
+) -> None:
+    def breaking(requests: Sequence[Request]) -> Iterator[Evidence]:
+        yield from before(requests[:1])
+        raise RunFailed(verbatim("rank 1 is gone"))
+
+    before = cli._evidence
+    monkeypatch.setattr(cli, "_evidence", breaking)
+    assert len(run_verify("run all-reduce-bytes ranks=2,3", code=1)) == 1
+
+
 @pytest.fixture
 def run_verify() -> Callable[[str], list[Evidence]]:
     """Run a command line; what was kept of it."""
 
-    def call(line: str) -> list[Evidence]:
+    def call(line: str, code: int = 0) -> list[Evidence]:
         kept: list[Evidence] = []
 
         def keep(_: Request, evidence: Evidence) -> None:
             kept.append(evidence)
 
-        assert app(line.split(), standalone_mode=False, obj=Surroundings(keep=keep)) == 0
+        assert app(line.split(), standalone_mode=False, obj=Surroundings(keep=keep)) == code
         return kept
 
     return call

@@ -71,8 +71,9 @@ def form_errors(claim: Claim, known: Signature) -> tuple[Form | None, list[Claim
 def check(claim: Claim, known: Signature) -> tuple[ClaimError, ...]:
     """Every mistake that can be seen without running: what lint reports.
 
-    On top of names, units and shapes: a claim about nothing, a constant that has no value, a
-    tolerance relative to 0, and an equality without tolerance where a side can't be exact.
+    On top of names, units and shapes: a claim about nothing or of two equal sides, a constant that
+    has no value, a tolerance relative to 0, and an equality without tolerance where a side can't be
+    exact.
     """
     form, errors = form_errors(claim, known)
     if errors:
@@ -81,6 +82,12 @@ def check(claim: Claim, known: Signature) -> tuple[ClaimError, ...]:
         message = Text(
             ja="測定する量がなく、反証できない主張です。",
             en="The claim names no quantity, so it can't fail.",
+        )
+        return (ClaimError(message, start=claim.start, end=claim.end),)
+    if claim.left == claim.right:
+        message = Text(
+            ja="左辺と右辺が同じなので、どんな測定でも結果が変わりません。",
+            en="Both sides are the same, so no measurement can decide it.",
         )
         return (ClaimError(message, start=claim.start, end=claim.end),)
     errors += [error for root in roots(claim) for error in _constant_errors(root)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from verify.claims import Side
+from verify.claims import Side, Verdict
 from verify.evidence import Evidence
 from verify.experiment import Experiment
 from verify.laws import JudgedLaw, words_of
@@ -26,6 +26,10 @@ _SECONDS = Text(ja="{s} 秒", en="{s} s")
 _COUNTED_ONLY = Text(
     ja="計数のみ: 1 プロセスが 1 ランクの呼び出しを数えたもので、実際の通信は測っていません",
     en="counted, not measured: one process counts the calls of one rank; nothing is sent",
+)
+_UNNOTICED = Text(
+    ja="ここに挙げた法則は、この故障では崩れません。",
+    en="No law here is refuted by this fault.",
 )
 _FAULT = Text(ja="故障 {fault} を入れて実行", en="run with the fault {fault}")
 
@@ -79,7 +83,7 @@ def laws(
     """The laws as a table of expected and measured."""
     if not judged:
         return []
-    lines = [
+    rows = [
         ledger.Line(
             "",
             words_of(j.claim, look.language, {None: experiment}),
@@ -89,7 +93,15 @@ def laws(
         )
         for j in judged
     ]
-    return ledger.draw(lines, look.width, look.language, colour=look.colour)
+    return ledger.draw(rows, look.width, look.language, colour=look.colour)
+
+
+def unnoticed(evidence: Evidence, judged: Sequence[JudgedLaw], look: Look) -> list[str]:
+    """A word where a fault was asked for and every law still holds."""
+    refuted = any(law.judgement.verdict is Verdict.REFUTED for law in judged)
+    if evidence.fault is None or not judged or refuted:
+        return []
+    return wrap(_UNNOTICED.pick(look.language), look.width, indent=" ")
 
 
 def quantities(evidence: Evidence, experiment: Experiment, look: Look) -> list[str]:
@@ -139,6 +151,7 @@ def draw(
     blocks = [
         headline(evidence, experiment, look),
         laws(judged, experiment, look, counted=evidence.world.only_counts),
+        unnoticed(evidence, judged, look),
         quantities(evidence, experiment, look),
         pictures(evidence, look),
     ]

@@ -54,6 +54,15 @@ def test_what_cannot_be_imported_is_one_line_and_a_hint(call, tmp_path, home):
     assert not home.exists()
 
 
+ODD = """\
+deck: odd
+title: t
+cards:
+  - {id: never, kind: compute, ask: q, vary: {ranks: [3]}, result: 1/(ranks-3),
+     lures: [{result: ranks, belief: b, why: w}]}
+"""
+
+
 def test_export_and_what_it_refuses(call, tmp_path):
     done = call("export", "cards.apkg", "data-parallel")
     assert (done.returncode, done.stderr) == (0, "")
@@ -67,6 +76,16 @@ def test_export_and_what_it_refuses(call, tmp_path):
     done = call("export", "cards.pdf")
     assert done.returncode == 2
     assert ".apkg, .csv" in done.stderr
+    (tmp_path / "odd.yaml").write_text(ODD, encoding="utf-8")
+    done = call("export", "odd.csv", "odd.yaml")
+    assert done.returncode == 2
+    assert "odd/never" in done.stderr
+    assert "No card could be exported, so nothing was written." in done.stderr
+    assert not (tmp_path / "odd.csv").exists()
+    good = "  - {id: good, kind: recall, ask: q, answer: a}\n"
+    (tmp_path / "odd.yaml").write_text(ODD + good, encoding="utf-8")
+    done = call("export", "odd.csv", "odd.yaml")
+    assert (done.returncode, "cards: 1 (recall 1)" in done.stdout) == (1, True)
     done = call("export", "nowhere/cards.apkg")
     assert done.returncode == 2
     assert "can't be written" in done.stderr

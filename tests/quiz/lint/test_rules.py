@@ -135,6 +135,8 @@ def test_a_good_card_has_no_finding(card: str, deck_of: DeckOf, lint_text: Lint)
         ("claim-syntax", COMPUTE, "{result: payload,", '{result: "payload*▼",'),
         ("unsound-claim", TRAP, "wire_sent == payload ± 1%", "wire_sent == ▼ranks ± 1%"),
         ("unsound-claim", COMPUTE, "[wire_sent == result ± 1%]", "[▼ranks == result ± 1%]"),
+        ("unsound-claim", TRAP, "wire_sent == payload ± 1%", "▼wire_sent == (wire_sent)"),
+        ("schema", COMPUTE, "vary: {ranks: [3, 4]", "vary: {▼rank: [1], ranks: [3, 4]"),
         ("unsound-claim", COMPUTE, "result: 2*(ranks-1)/ranks*", "result: ▼1/(ranks-3)*"),
         ("unsound-claim", COMPUTE, "{result: payload,", "{result: ▼log2(ranks-4)*payload,"),
         ("unsound-claim", COMPUTE, "{result: payload,", "{result: ▼payload+1 s,"),

@@ -77,6 +77,7 @@ def test_sound_claims(text: str) -> None:
         ("wire_sent == payload/0", ["payload/0"], None),
         ("wire_sent == payload*(1/(1-1))", ["1/(1-1)"], None),
         ("1 == 1", ["1 == 1"], None),
+        ("2*wire_sent == (2 * wire_sent) ± 1%", ["2*wire_sent == (2 * wire_sent) ± 1%"], None),
         ("wire_sent[-1] == payload", ["-1"], None),
         ("wire_sent[1/2] == payload", ["1/2"], None),
         ("wire_matrix[0, 2-3] == payload", ["2-3"], None),
