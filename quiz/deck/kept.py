@@ -13,7 +13,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from quiz.cache import Cache, key_of
+from quiz.cache import Cache, as_json, key_of
 from quiz.collector import collector_paused
 from quiz.deck.card import (
     Card,
@@ -31,6 +31,7 @@ from quiz.deck.source import LARGEST, read_bytes
 from verify.api import Text
 
 _KIND = "deck"
+_CODE = ("quiz/deck", "verify/text.py")  # what decides how a deck is read and kept
 _SMALLEST = 2**14  # bytes: a smaller deck is parsed as fast
 
 
@@ -39,24 +40,35 @@ def loader(cache: Cache) -> Callable[[Path], Loaded]:
 
     def read(path: Path) -> Loaded:
         try:
-            data = read_bytes(path)
+            if not _SMALLEST <= path.stat().st_size <= LARGEST:
+                return _parsed(None, path)
+            content, data = cache.content_of(path, read_bytes)
+            if (found := _found(cache, content, path)) is not None:
+                return found
+            if data is None:  # the deck isn't kept any more, and the file may have changed just now
+                data = read_bytes(path)
+                content = key_of([data], code=())
         except (OSError, ValueError):
             return _parsed(None, path)
-        if not _SMALLEST <= len(data) <= LARGEST:
-            return _parsed(data, path)
-        key = key_of([data])
-        with collector_paused():  # which would walk the growing deck again and again
-            if (kept := cache.get_lines(_KIND, key)) is not None:
-                try:
-                    return _loaded(*kept, path)
-                except (KeyError, TypeError, ValueError, IndexError):
-                    pass  # another program's entry: read the file
         loaded = _parsed(data, path)
         if loaded.deck is not None and not loaded.problems:
-            cache.put(_KIND, key, _head_of(loaded, loaded.deck), map(_of_rest, loaded.deck.cards))
+            cache.put(_KIND, _key(content), *_kept(loaded, loaded.deck))
         return loaded
 
     return read
+
+
+def _key(content: str) -> str:
+    return key_of([content], code=_CODE)
+
+
+def _found(cache: Cache, content: str, path: Path) -> Loaded | None:
+    with collector_paused():  # which would walk the growing deck again and again
+        kept = cache.get_with(_KIND, _key(content))
+        try:
+            return None if kept is None else _loaded(*kept, path)
+        except (KeyError, TypeError, ValueError, IndexError):
+            return None  # another program's entry
 
 
 def _parsed(data: bytes | None, path: Path) -> Loaded:
@@ -65,28 +77,37 @@ def _parsed(data: bytes | None, path: Path) -> Loaded:
     return load(path) if data is None else parse(data, path)
 
 
-def _head_of(loaded: Loaded, deck: Deck) -> Any:
-    heads = [[card.id, card.topic, card.after, card.idea] for card in deck.cards]
-    return [deck.id, loaded.places["deck",], _of_text(deck.title), heads]
+def _kept(loaded: Loaded, deck: Deck) -> tuple[Any, bytes]:
+    rests = [as_json(_of_rest(card)) for card in deck.cards]
+    heads = [
+        [card.id, card.topic, card.after, card.idea, len(rest)]
+        for card, rest in zip(deck.cards, rests, strict=True)
+    ]
+    value = [deck.id, loaded.places["deck",], _of_text(deck.title), heads]
+    return value, b"".join(rests)
 
 
-def _loaded(kept: Any, rests: list[bytes], path: Path) -> Loaded:
-    name, place, title, heads = kept
-    line, column = place
-    cards = [_KeptCard(name, *both) for both in zip(heads, rests, strict=True)]
-    deck = Deck(name, _text(title), tuple(cards), path)
+def _loaded(kept: Any, rests: memoryview, path: Path) -> Loaded:
+    name, (line, column), title, heads = kept
+    cards: list[Card] = []
+    start = 0
+    for identity, topic, after, idea, length in heads:
+        card = object.__new__(_KeptCard)
+        own = card.__dict__  # not by `__init__`: it would take half of the time for thousands
+        own["deck"], own["id"], own["topic"], own["idea"] = name, identity, topic, idea
+        own["after"] = tuple(after)
+        own["_rest"] = rests[start : start + length]
+        start += length
+        cards.append(card)
+    if start != len(rests):
+        raise ValueError("another program's entry")
     declared = dict.fromkeys([card.id for card in cards], Position(1, 1))
+    deck = Deck(name, _text(title), tuple(cards), path)
     return Loaded(path, deck, (), declared, {("deck",): Position(line, column)})
 
 
 class _KeptCard(Card):  # noqa: PLW1641  # no card has a hash: it holds mappings
     """A card that reads the rest of itself when it is asked for, and is an ordinary card then."""
-
-    def __init__(self, deck: str, head: list[Any], rest: bytes) -> None:
-        name, topic, after, idea = head
-        self.__dict__.update(
-            deck=deck, id=name, topic=topic, after=tuple(after), idea=idea, _rest=rest
-        )
 
     def __eq__(self, other: object) -> bool:
         return _complete(self) == other
@@ -112,7 +133,7 @@ def _complete(card: Card) -> Card:
     """Read what is left of a card. Two threads may both do it: each finds the same."""
     own = card.__dict__
     if (rest := own.get("_rest")) is not None:
-        own.update(_rest_of(*json.loads(rest)))
+        own.update(_rest_of(*json.loads(bytes(rest))))
         object.__setattr__(card, "__class__", Card)
         own.pop("_rest", None)
     return card

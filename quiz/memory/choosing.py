@@ -49,7 +49,7 @@ def choose(
     less the seconds `spent` today, last. `missed` asks what was answered wrong lately, due or
     not; `cram` every card that was ever answered, the least certain first.
     """
-    wanted = _topic(wish.topic)
+    wanted = None if wish.topic is None else _topic(wish.topic)
     if wish.cram or wish.missed:
         return _by_state(cards, state, today, wish, wanted)
     if plan is not None and plan.days_left(today) > 0:
@@ -75,12 +75,12 @@ def _by_state(
     state: LogState,
     today: int,
     wish: Wish,
-    wanted: Callable[[Card], bool],
+    wanted: Callable[[Card], bool] | None,
 ) -> tuple[Card, ...]:
     found = [
         card
         for card in cards
-        if wanted(card)
+        if (wanted is None or wanted(card))
         and not hidden(of := state.of(card.key), today)
         and (of.answered_day is not None if wish.cram else True)
         and (was_missed(of, today) if wish.missed else True)
@@ -96,5 +96,5 @@ def _by_state(
     return tuple(interleaved(sorted(found, key=certainty)[: wish.limit]))
 
 
-def _topic(topic: str | None) -> Callable[[Card], bool]:
-    return lambda card: topic is None or card.topic == topic
+def _topic(topic: str) -> Callable[[Card], bool]:
+    return lambda card: card.topic == topic

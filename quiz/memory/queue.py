@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from quiz.deck.card import Card
@@ -83,14 +83,15 @@ def build_queue(
     without forgetting the other cards: they still count as siblings and prerequisites.
     """
     siblings = Siblings(cards, state, today)
-    chosen = [card for card in cards if only is None or only(card)]
-    unseen = sum(state.of(card.key).is_new for card in chosen)
+    chosen = cards if only is None else [card for card in cards if only(card)]
+    met = [card for card in chosen if card.key in state.cards]  # of thousands, most are not
+    unseen = len(chosen) - sum(not state.of(card.key).is_new for card in met)
 
     def urgency(card: Card) -> tuple[bool, int]:
         of = state.of(card.key)
         return not of.failed, of.due or 0
 
-    wanted = sorted((c for c in chosen if is_due(state.of(c.key), today)), key=urgency)
+    wanted = sorted((c for c in met if is_due(state.of(c.key), today)), key=urgency)
     due = [card for card in wanted if siblings.admit(card)]
     held = len(wanted) - len(due)
     due = due[:limit]
@@ -101,11 +102,11 @@ def build_queue(
     room = max(0, new_per_day - begun)
     if limit is not None:
         room = min(room, limit - len(due))
-    fresh = [
+    fresh = (
         card
         for card in chosen
         if (of := state.of(card.key)).is_new and not is_due(of, today) and not hidden(of, today)
-    ]
+    )
     new = _new_cards(fresh, {card.key for card in cards}, state, siblings, room)
     return Queue(today, tuple(due), tuple(new), unseen, held)
 
@@ -116,8 +117,9 @@ class Siblings:
     def __init__(self, cards: Sequence[Card], state: LogState, today: int) -> None:
         self.state = state
         self.taken: dict[tuple[str, str], str] = {}
-        for card in cards:
-            if card.idea and state.of(card.key).answered_day == today:
+        asked = {key for key, of in state.cards.items() if of.answered_day == today}
+        for card in cards if asked else ():
+            if card.idea and card.key in asked:
                 self.taken.setdefault((card.deck, card.idea), card.key)
 
     def admit(self, card: Card) -> bool:
@@ -134,7 +136,7 @@ def _blocks(key: str, state: LogState, known: Collection[str], asked: Collection
 
 
 def _new_cards(
-    fresh: Sequence[Card],
+    fresh: Iterable[Card],
     known: Collection[str],
     state: LogState,
     siblings: Siblings,
@@ -145,7 +147,7 @@ def _new_cards(
     new: list[Card] = []
     asked: set[str] = set()
     waiting: defaultdict[str, list[Card]] = defaultdict(list)
-    for first in fresh:
+    for first in fresh if room else ():
         offered = [first]
         while offered and len(new) < room:
             card = offered.pop()
@@ -156,4 +158,6 @@ def _new_cards(
                 new.append(card)
                 asked.add(card.key)
                 offered.extend(reversed(waiting.pop(card.key, [])))
+        if len(new) == room:
+            break
     return new

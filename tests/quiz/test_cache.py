@@ -29,10 +29,10 @@ def test_a_value_comes_back(cache: Cache) -> None:
     assert cache.get("lint", "k") is None
 
 
-def test_lines_come_back_unread(cache: Cache) -> None:
-    cache.put("deck", "k", ["a\nb"], [{"問い": "一\n二"}, None])
+def test_more_comes_back_as_it_was(cache: Cache) -> None:
+    cache.put("deck", "k", ["a\nb"], b"\n\x00\xff\n")
     assert cache.get("deck", "k") == ["a\nb"]
-    assert cache.get_lines("deck", "k") == (["a\nb"], ['{"問い":"一\\n二"}'.encode(), b"null"])
+    assert cache.get_with("deck", "k") == (["a\nb"], b"\n\x00\xff\n")
 
 
 @pytest.mark.parametrize(
@@ -84,8 +84,31 @@ def test_a_key_belongs_to_its_parts_and_to_the_program(monkeypatch: pytest.Monke
     assert key_of(["ab", "c"]) != key_of(["a", "bc"])
     assert key_of(["a"]) == key_of([b"a"])
     before = key_of(["a"])
-    monkeypatch.setattr(caching, "_program", lambda: b"another")
+    assert key_of(["a"], code=()) != before
+    monkeypatch.setattr(caching, "_program", lambda _: b"another")
     assert key_of(["a"]) != before
+
+
+def test_an_unchanged_file_is_not_read_again(
+    cache: Cache, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "deck.yaml"
+    path.write_bytes(b"one")
+    key, data = cache.content_of(path, Path.read_bytes)
+    assert data == b"one"
+    # Within two seconds of a change another one could share its instant: the file is read.
+    assert cache.content_of(path, Path.read_bytes) == (key, b"one")
+    monkeypatch.setattr(caching, "_RACE", -(10**18))
+    assert cache.content_of(path, Path.read_bytes) == (key, None)
+    path.write_bytes(b"two")
+    changed, data = cache.content_of(path, Path.read_bytes)
+    assert (changed != key, data) == (True, b"two")
+    kept = path.stat()
+    path.write_bytes(b"six")
+    os.utime(path, ns=(kept.st_atime_ns, kept.st_mtime_ns))  # as copying with times does
+    assert cache.content_of(path, Path.read_bytes)[1] == b"six"
+    path.write_bytes(b"one")
+    assert cache.content_of(path, Path.read_bytes)[0] == key
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="XDG folders")

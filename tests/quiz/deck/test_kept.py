@@ -73,7 +73,8 @@ def test_an_entry_of_another_shape_is_read_anew(
     cache: Cache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for strange in ({}, [], 3, [1, 2, 3, 4], ["d", [1, 1], "t", [["a"]]], ["d", [1, 1], [], []]):
-        monkeypatch.setattr(cache, "get_lines", lambda *_, value=strange: (value, [b"[]"]))
+        found = (strange, memoryview(b"[]"))
+        monkeypatch.setattr(cache, "get_with", lambda *_, found=found: found)
         assert loader(cache)(FILES[0]).deck == load(FILES[0]).deck
 
 
