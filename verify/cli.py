@@ -64,6 +64,7 @@ app = typer.Typer(
         "Example: quiz verify run all-reduce-bytes ranks=2,4,8",
     ),
 )
+_AsJson = Annotated[bool, typer.Option("--json", help=_say("JSON で出力", "print JSON"))]
 _Name = Annotated[
     str, typer.Argument(metavar="NAME", help=_say("実験の名前", "name of the experiment"))
 ]
@@ -102,15 +103,20 @@ def look_now(*, stream_is_terminal: bool | None = None) -> Look:
 @app.command(
     "list",
     help=_say(
-        "実験の一覧を表示します。\n\n例: quiz verify list",
-        "List the experiments.\n\nExample: quiz verify list",
+        "実験の一覧を表示します。\n\n例: quiz verify list\n\n例: quiz verify list --json",
+        "List the experiments.\n\nExample: quiz verify list\n\nExample: quiz verify list --json",
     ),
 )
-def list_experiments() -> None:
+def list_experiments(as_json: _AsJson = False) -> None:
     from verify.report.columns import table
+    from verify.report.show import to_json
 
     _check_language()
-    rows = [[name, find_experiment(name).title.pick(_LANGUAGE)] for name in experiment_names()]
+    found = [find_experiment(name) for name in experiment_names()]
+    if as_json:
+        typer.echo(json.dumps([to_json(experiment) for experiment in found], ensure_ascii=False))
+        return
+    rows = [[experiment.name, experiment.title.pick(_LANGUAGE)] for experiment in found]
     typer.echo("\n".join(table(rows, look_now().width, indent=" ")))
 
 
@@ -124,15 +130,19 @@ def list_experiments() -> None:
 )
 def show(
     name: _Name,
+    as_json: _AsJson = False,
 ) -> None:
-    from verify.report.show import draw
+    from verify.report.show import draw, to_json
 
     _check_language()
     try:
         experiment = find_experiment(name)
     except ProofdeckError as error:
         fail(error)
-    typer.echo("\n".join(draw(experiment, look_now())))
+    if as_json:
+        typer.echo(json.dumps(to_json(experiment), ensure_ascii=False))
+    else:
+        typer.echo("\n".join(draw(experiment, look_now())))
 
 
 @app.command(
@@ -161,9 +171,7 @@ def run(
         int | None,
         typer.Option(min=1, max=1000, help=_say("繰り返しの回数", "how many times to repeat")),
     ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help=_say("JSON で出力", "print JSON"))
-    ] = False,
+    as_json: _AsJson = False,
     allow_large: Annotated[
         bool,
         typer.Option(

@@ -14,12 +14,14 @@ import jsonschema
 import pytest
 
 import verify
-from verify.catalogue import find_experiment
+from verify.catalogue import experiment_names, find_experiment
+from verify.cli import app
 from verify.errors import UnknownName
 from verify.evidence import Evidence
 from verify.laws import judge_laws
 from verify.quantities import Unmeasured, scalar
 from verify.report.runs import to_json
+from verify.report.show import to_json as show_json
 from verify.schema import OWN, text
 from verify.text import Text
 
@@ -134,6 +136,28 @@ def test_the_schema_refuses_what_isnt_so(
     record = records_of([measure("all-reduce-bytes", ranks=3, payload="1 MiB")])
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.Draft202012Validator(schema).validate(record | broken)
+
+
+@pytest.mark.parametrize("name", experiment_names())
+def test_what_an_experiment_is(name: str) -> None:
+    described = json.loads(text("experiment", {}))
+    experiment = find_experiment(name)
+    record = json.loads(json.dumps(show_json(experiment)))
+    check(record, described)
+    check([record, record], described)
+    assert [p["name"] for p in record["parameters"]] == [p.name for p in experiment.parameters()]
+    assert [law["text"] for law in record["laws"]] == [law.claim for law in experiment.laws]
+    assert {law["fault"] for law in record["laws"]} - {None} <= {
+        f["name"] for f in record["faults"]
+    }
+
+
+def test_list_and_show_print_them(capsys: pytest.CaptureFixture[str]) -> None:
+    assert app(["list", "--json"], standalone_mode=False) is None
+    listed = json.loads(capsys.readouterr().out)
+    assert [record["experiment"] for record in listed] == list(experiment_names())
+    assert app(["show", "all-reduce-bytes", "--json"], standalone_mode=False) is None
+    assert json.loads(capsys.readouterr().out) in listed
 
 
 def test_every_schema_is_named_and_others_are_refused() -> None:

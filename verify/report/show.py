@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
 from verify.claims import parse_claim
 from verify.experiment import Experiment, Law, OneOf, Parameter
 from verify.laws import words_of
 from verify.report.columns import listing, wrap
 from verify.report.run import Look
-from verify.text import Text
+from verify.text import LANGUAGES, Language, Text
 from verify.units import BYTE, format_size
 
 _PARAMETERS = Text(ja="パラメータ", en="parameters")
@@ -35,6 +39,53 @@ def _condition(law: Law, experiment: Experiment) -> str:
         if set(values) != set(choices[name])
     ]
     return "; ".join([*chosen, *filter(None, [law.when])])
+
+
+def to_json(experiment: Experiment) -> dict[str, Any]:
+    """The same as one record, as `verify/schema/experiment.json` describes it."""
+
+    def both(text: Callable[[Language], str]) -> dict[str, str]:
+        return {language: text(language) for language in LANGUAGES}
+
+    return {
+        "experiment": experiment.name,
+        "origin": experiment.origin,
+        "title": both(experiment.title.pick),
+        "description": both(experiment.description),
+        "parameters": [
+            {
+                "name": parameter.name,
+                "default": parameter.default,
+                "allowed": parameter.allowed(),
+                "meaning": both(parameter.meaning.pick),
+            }
+            for parameter in experiment.parameters()
+        ],
+        "quantities": [
+            {
+                "name": quantity.name,
+                "unit": str(quantity.unit),
+                "shape": quantity.shape.value,
+                "timed": quantity.timed,
+                "meaning": both(quantity.meaning.pick),
+            }
+            for quantity in experiment.quantities
+        ],
+        "laws": [
+            {
+                "text": law.claim,
+                "where": _condition(law, experiment),
+                "fault": law.fault,
+                "words": both(
+                    partial(words_of, parse_claim(law.claim), experiments={None: experiment})
+                ),
+            }
+            for law in experiment.laws
+        ],
+        "faults": [
+            {"name": fault.name, "meaning": both(fault.meaning.pick)} for fault in experiment.faults
+        ],
+    }
 
 
 def draw(experiment: Experiment, look: Look) -> list[str]:

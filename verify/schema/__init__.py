@@ -8,7 +8,7 @@ from importlib import resources
 from verify.errors import UnknownName
 from verify.text import Text, verbatim
 
-OWN: Mapping[str, str] = {"run": "verify.schema"}
+OWN: Mapping[str, str] = dict.fromkeys(("experiment", "run"), "verify.schema")
 
 
 def text(name: str, others: Mapping[str, str]) -> str:
