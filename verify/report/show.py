@@ -47,6 +47,9 @@ def to_json(experiment: Experiment) -> dict[str, Any]:
     def both(text: Callable[[Language], str]) -> dict[str, str]:
         return {language: text(language) for language in LANGUAGES}
 
+    def words(law: Law) -> Callable[[Language], str]:
+        return partial(words_of, parse_claim(law.claim), experiments={None: experiment})
+
     return {
         "experiment": experiment.name,
         "origin": experiment.origin,
@@ -76,9 +79,7 @@ def to_json(experiment: Experiment) -> dict[str, Any]:
                 "text": law.claim,
                 "where": _condition(law, experiment),
                 "fault": law.fault,
-                "words": both(
-                    partial(words_of, parse_claim(law.claim), experiments={None: experiment})
-                ),
+                "words": both(words(law)),
             }
             for law in experiment.laws
         ],
