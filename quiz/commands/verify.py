@@ -25,7 +25,9 @@ from verify.api.worlds import Evidence, LocalWorld, ProgressLine, Request, reque
 if TYPE_CHECKING:
     from quiz.report.guesses import Guessed
 
-app = verify_app
+# An app of our own, since verify's is its own program's too: what we add stays here.
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help=verify_app.info.help)
+app.registered_commands += verify_app.registered_commands
 
 _FRESH = typer.Option("--fresh", help=say("保存済みの証拠を使わない", "ignore stored evidence"))
 _HTML = typer.Option(

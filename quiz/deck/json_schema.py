@@ -68,7 +68,7 @@ def deck_schema(experiments: Iterable[Experiment]) -> Schema:
             "vary": {
                 "type": "object",
                 "minProperties": 1,
-                "propertyNames": _matching(schema.NAME),
+                "propertyNames": _matching(schema.NAME) | {"not": {"enum": [*schema.RESERVED]}},
                 "additionalProperties": _list(_ref("value")) | {"uniqueItems": True},
             },
             "proof": _proof(),

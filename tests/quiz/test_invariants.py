@@ -9,6 +9,8 @@ import pytest
 
 import quiz
 import verify
+from quiz.commands.verify import app as mounted
+from verify.api.command import verify_app
 
 QUIZ, VERIFY = (Path(package.__file__).parent for package in (quiz, verify))
 
@@ -58,3 +60,10 @@ def test_the_command_line_starts_without_what_it_may_not_need(module):
     assert (
         subprocess.run([sys.executable, "-c", code], cwd=QUIZ.parent, check=False).returncode == 0
     )
+
+
+def test_mounting_verify_leaves_its_own_program_as_it_was():
+    own = [command.name for command in verify_app.registered_commands]
+    assert {command.name for command in mounted.registered_commands} - set(own) == {"card", "deck"}
+    assert "card" not in own
+    assert verify_app.registered_callback is None
