@@ -1,4 +1,4 @@
-"""The file can't be opened: it is missing, a folder, or not yours to read.
+"""The file can't be opened: it is missing, a folder, a pipe, or not yours to read.
 
 Bad:
 

@@ -1,9 +1,10 @@
 """A claim that can't be judged whatever is measured, or a result that can't be computed.
 
 Its units differ (bytes never equal seconds), it treats a matrix as a number, its tolerance is a
-percentage of 0, it asks for exact equality of values that are never exact, or it names nothing
-that is measured. The result of a compute card, and those of its lures, need a value in every
-combination of `vary`: a division by zero in one of them keeps the whole card from being asked.
+percentage of 0, it asks for exact equality of values that are never exact, its two sides are the
+same, or it names nothing that is measured. The result of a compute card, and those of its lures,
+need a value in every combination of `vary`: a division by zero in one of them keeps the whole card
+from being asked.
 
 Bad:
 
