@@ -28,7 +28,7 @@ Write = Callable[[Sequence[CardResult]], str]
 _SUMMARY = Text(
     ja="{total} 枚: 証明済み {proven}、反証あり {disproven}、判定できず {undecided}、"
     "実行失敗 {failed}",
-    en="{total} cards: {proven} proven, {disproven} disproven, {undecided} undecided, "
+    en="{total} card{s}: {proven} proven, {disproven} disproven, {undecided} undecided, "
     "{failed} failed",
 )
 
@@ -74,7 +74,8 @@ def draw_deck(found: Iterable[CardResult], _: Guesses) -> list[CardResult]:
         told.append(result)
     counts = {v.value: sum(r.verdict is v for r in told) for v in CardVerdict}
     tried = sum((result.tried for result in told), Tried())
-    for text in (_SUMMARY.fill(total=len(told), **counts), tried.in_words()):
+    summary = _SUMMARY.fill(total=len(told), s="s" * (len(told) != 1), **counts)
+    for text in (summary, tried.in_words()):
         sys.stdout.write(f" {text.pick(LANGUAGE)}\n")
     return told
 

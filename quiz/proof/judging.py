@@ -74,9 +74,9 @@ class Tried:
         )
 
     def in_words(self) -> Text:
-        """Both shares; all of both is what claims that can fail come to."""
+        """Both shares, rounded down; all of both is what claims that can fail come to."""
         mutants, faults = (
-            f"{refuted} / {tried} ({100 * refuted / tried if tried else 100:.3g} %)"
+            f"{refuted} / {tried} ({1000 * refuted // tried / 10 if tried else 100:g} %)"
             for refuted, tried in (
                 (self.mutants_refuted, self.mutants),
                 (self.faults_refuted, self.faults),

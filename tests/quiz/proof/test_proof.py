@@ -8,9 +8,19 @@ from pathlib import Path
 
 import pytest
 
+from quiz.commands import telling
 from quiz.deck.card import Card
 from quiz.deck.load import parse
-from quiz.proof import CardVerdict, Prover, Role, assertions, plan, proof_combinations
+from quiz.proof import (
+    CardResult,
+    CardVerdict,
+    Prover,
+    Role,
+    Tried,
+    assertions,
+    plan,
+    proof_combinations,
+)
 from quiz.report.card import draw, to_json
 from verify.api import Language, RunFailed, Text, cells
 from verify.api.pages import Look
@@ -242,6 +252,24 @@ def test_a_card_without_a_proof_says_so(cards: dict[str, Card]) -> None:
 def test_plan_names_every_run_once_per_fault(cards: dict[str, Card]) -> None:
     requests = list(plan(cards["ring"]).requests())
     assert [request.fault for request in requests] == [None, "one-element"]
+
+
+def test_a_share_says_all_only_of_all() -> None:
+    said = Tried(3000, 2999, 2, 2).in_words()
+    assert said.pick("en") == "refuted: altered formulas 2999 / 3000 (99.9 %), faults 2 / 2 (100 %)"
+
+
+@pytest.mark.parametrize(("number", "said"), [(1, "1 card: 1 proven"), (2, "2 cards: 2 proven")])
+def test_a_deck_of_one_card_is_one_card(
+    number: int,
+    said: str,
+    cards: dict[str, Card],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(telling, "LANGUAGE", "en")
+    telling.draw_deck([CardResult(cards["ring"], CardVerdict.PROVEN)] * number, {})
+    assert f" {said}, 0 disproven" in capsys.readouterr().out
 
 
 def test_choices_stand_in_the_order_in_which_they_were_asked(cards: dict[str, Card]) -> None:
