@@ -233,7 +233,8 @@ def run(
             check_all([path for path in (html, trace) if path is not None])
         guesses = ask(requests, look_now().width, _LANGUAGE) if predict else None
         results = []
-        for request, evidence in zip(requests, _evidence(requests), strict=False):
+        # Evidence first, so that its world has ended when the loop does; ranks may yield none.
+        for evidence, request in zip(_evidence(requests), requests, strict=False):
             results.append(evidence)
             # At once, in case a later run breaks. Fewer repeats than a card's proof makes don't
             # stand in for it.
