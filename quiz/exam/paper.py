@@ -58,13 +58,19 @@ class Paper:
         sitting, at, seconds, cards = (record.get(n) for n in ("sitting", "at", "seconds", "cards"))
         if not isinstance(sitting, str) or not isinstance(at, str) or not isinstance(cards, list):
             return None
+        if not cards:
+            return None
         if not isinstance(seconds, int | float) or not 0 < seconds < 1e7:
             return None
         try:
             began = datetime.fromisoformat(at).astimezone(UTC)
+            paper = cls(
+                sitting, began, seconds, tuple(map(str, cards)), record.get("ended") is True
+            )
+            _ = paper.deadline  # within the calendar
         except (ValueError, OverflowError):
             return None
-        return cls(sitting, began, seconds, tuple(map(str, cards)), record.get("ended") is True)
+        return paper
 
 
 def set_paper(

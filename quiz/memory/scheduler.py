@@ -66,9 +66,12 @@ def usable(parameters: object) -> tuple[float, ...] | None:
     try:
         filled = check_and_fill_parameters([float(number) for number in parameters])
         FSRS(filled)
+        if filled[20] <= 0:
+            return None
+        retrievability(1.0, 1.0, filled)  # a curve that hardly falls has a factor beyond floats
     except (ValueError, OverflowError):
         return None
-    return tuple(filled) if filled[20] > 0 else None
+    return tuple(filled)
 
 
 def default_parameters() -> tuple[float, ...]:
@@ -109,7 +112,10 @@ def whole_days(interval: float, card: str, repetition: int, *, fuzz: bool) -> in
     """`interval` as whole study days, at least 1.
 
     The draw rests on the card and its repetition alone: what was previewed is what is written.
+    For a retention close to 0 the engine's interval is beyond all numbers: the longest stands.
     """
+    if not math.isfinite(interval):
+        return LONGEST
     if not fuzz:
         return _clamp(_nearest(interval), LONGEST)
     low, high = fuzz_bounds(interval)

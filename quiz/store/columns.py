@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -87,6 +88,8 @@ def _answer(of: Mapping[str, Any]) -> Answer:
     order = json.loads(of["choice_order"])
     if not isinstance(order, list):
         raise TypeError("choice_order is not a list")
+    if not math.isfinite(of["seconds"]):
+        raise ValueError("seconds is not a finite number")
     return Answer(
         card=of["card"],
         card_kind=of["card_kind"],

@@ -16,6 +16,7 @@ from quiz.events import Event, EventKind
 from quiz.memory.fold import fold, predictions
 from quiz.memory.rows import ROW_COLUMNS, Row, renames
 from quiz.memory.states import LogState
+from quiz.memory.study_day import LAST_DAY
 from quiz.store.columns import COLUMNS, from_cells, to_cells
 from quiz.store.errors import CardChanged, damaged, translated
 from verify.api import Text, UsageError
@@ -29,6 +30,7 @@ ANY = "*"
 _NAMES = ", ".join(f'"{name}"' for name in COLUMNS)
 _INSERT = f"INSERT INTO events ({_NAMES}) VALUES ({', '.join('?' * len(COLUMNS))})"
 _ROW_NAMES = ", ".join(ROW_COLUMNS)
+_UNDOES = "kind = 'undo' AND target IN (SELECT id FROM events WHERE"  # and which rows
 
 
 class Store:
@@ -44,6 +46,7 @@ class Store:
         self.connection = connection
         self.path = path
         self._cleanup = cleanup
+        self._renamed: tuple[int | None, Mapping[str, str]] | None = None  # the last row, and then
 
     def __enter__(self) -> Store:
         return self
@@ -165,10 +168,14 @@ class Store:
         some = f"SELECT {_ROW_NAMES} FROM events WHERE"
         rows: set[Row] = set()
         with translated(self.path):
-            for name in self._names(card):
-                rows.update(self.connection.execute(f"{some} card = ?", (name,)))
-            for kind in ("undo", "reattach", "parameters"):  # each has an index of its own
-                rows.update(self.connection.execute(f"{some} kind = '{kind}'"))
+            now, *_ = names = self._names(card)
+            for name in names:
+                for row in self.connection.execute(f"{some} card = ?", (name,)):
+                    rows.add(_moved(row, now))
+                # The undos of the card alone: a log may hold thousands. An index finds each.
+                rows.update(self.connection.execute(f"{some} {_UNDOES} card = ?)", (name,)))
+            rows.update(self.connection.execute(f"{some} kind = 'parameters'"))
+            rows.update(self.connection.execute(f"{some} {_UNDOES} kind = 'parameters')"))
         return replace(state, cards={**state.cards, card: fold(rows).of(card)})
 
     def predictions(self) -> dict[str, float]:
@@ -211,15 +218,20 @@ class Store:
 
     def _names(self, card: str) -> list[str]:
         """All names that the card's rows may bear: its own and those it was reattached from."""
-        query = f"SELECT {_ROW_NAMES} FROM events WHERE kind = 'reattach'"
-        rows = sorted(self.connection.execute(query).fetchall(), key=lambda row: row[:3])
-        if not rows:
-            return [card]
-        undo = "SELECT 1 FROM events WHERE kind = 'undo' AND target = ?"
-        dead = {row[2] for row in rows if self._any(undo, row[2])}
-        names = renames(rows, dead)
+        names = self._renames()
         now = names.get(card, card)
         return [now, *(old for old, new in names.items() if new == now)]
+
+    def _renames(self) -> Mapping[str, str]:
+        """As `LogState.renamed`; worked out once for as long as no row is added."""
+        (latest,) = self.connection.execute("SELECT max(seq) FROM events").fetchone()
+        if self._renamed is None or self._renamed[0] != latest:
+            query = f"SELECT {_ROW_NAMES} FROM events WHERE kind = 'reattach'"
+            rows = sorted(self.connection.execute(query).fetchall(), key=lambda row: row[:3])
+            undo = f"SELECT target FROM events WHERE {_UNDOES} kind = 'reattach')"
+            dead = {target for (target,) in self.connection.execute(undo)} if rows else ()
+            self._renamed = latest, renames(rows, dead)
+        return self._renamed[1]
 
     def _last_event(self, names: list[str]) -> str | None:
         """As `CardState.last_event`: the highest counter, and of equals the first of the fold."""
@@ -259,5 +271,11 @@ def _not_before(event: Event, day: int) -> Event:
         return event
     answer = event.answer
     if answer is not None and answer.due is not None:
-        answer = replace(answer, due=answer.due + late)
+        answer = replace(answer, due=min(answer.due + late, LAST_DAY))
     return replace(event, day=day, clamped=True, answer=answer)
+
+
+def _moved(row: Row, card: str) -> Row:
+    """A row as one of this card's own. Where a reattachment led has been followed already."""
+    target = None if row[3] == EventKind.REATTACH else row[5]
+    return (*row[:4], card, target, *row[6:])

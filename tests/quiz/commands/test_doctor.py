@@ -56,6 +56,7 @@ def test_without_a_log_there_is_nothing_to_find(inside, home) -> None:
         ("DROP INDEX events_card", "index events_card is missing"),
         ("UPDATE events SET parameters = '[]' WHERE seq = 1", "can't be read as an event"),
         ("UPDATE events SET choice_order = '{}' WHERE seq = 2", "can't be read as an event"),
+        ("UPDATE events SET seconds = 9e999 WHERE seq = 2", "can't be read as an event"),
         ("UPDATE events SET day = day + 900 WHERE seq = 2", "dated 900 days ahead"),
         (
             "INSERT INTO evidence (key, experiment, at, json) VALUES ('k', 'x', '2026', '{')",

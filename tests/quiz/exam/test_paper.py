@@ -57,9 +57,11 @@ def test_a_paper_is_kept_as_it_is_and_its_clock_runs() -> None:
 
 @pytest.mark.parametrize(
     "record",
-    [None, {}, {"sitting": "s", "at": "noon", "seconds": 5, "cards": []},
-     {"sitting": "s", "at": "2026-10-01T00:00:00+00:00", "seconds": -1, "cards": []},
-     {"sitting": 5, "at": "2026-10-01T00:00:00+00:00", "seconds": 1, "cards": []}],
+    [None, {}, {"sitting": "s", "at": "noon", "seconds": 5, "cards": ["a/1"]},
+     {"sitting": "s", "at": "2026-10-01T00:00:00+00:00", "seconds": -1, "cards": ["a/1"]},
+     {"sitting": 5, "at": "2026-10-01T00:00:00+00:00", "seconds": 1, "cards": ["a/1"]},
+     {"sitting": "s", "at": "2026-10-01T00:00:00+00:00", "seconds": 1, "cards": []},
+     {"sitting": "s", "at": "9999-12-31T23:59:59+00:00", "seconds": 1e6, "cards": ["a/1"]}],
 )  # fmt: skip
 def test_what_is_no_paper_is_none(record) -> None:
     assert Paper.of(record) is None

@@ -190,6 +190,12 @@ def test_due_days_move_only_when_a_fit_was_asked_to(log) -> None:
     assert state(log.events, "deck/failed").due == 0
 
 
+def test_an_undated_answer_with_hardly_any_desired_retention_has_a_due_day(log) -> None:
+    given = log.answer(CARD, 5, origin=Origin.IMPORT)
+    strange = replace(given, answer=replace(given.answer, retention=1e-40))
+    assert state([strange]).due == 5 + 36_500
+
+
 @pytest.mark.parametrize("value", [{}, {"w": [1.0]}, {"w": "x"}, {"w": [float("inf")] * 21}])
 def test_parameters_that_fsrs_refuses_count_for_nothing(log, value) -> None:
     log.answer(CARD, 0)

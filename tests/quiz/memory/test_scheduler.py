@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from quiz.events import Grade
 from quiz.memory.scheduler import (
+    LONGEST,
     Memory,
     Scheduler,
     fuzz_bounds,
@@ -79,6 +80,11 @@ def test_fuzz_reaches_every_day_within_the_bounds() -> None:
     assert drawn == {8, 9, 10, 11, 12}
 
 
+def test_an_interval_beyond_numbers_is_the_longest() -> None:
+    for beyond in (float("inf"), float("nan")):  # what the engine says at a retention of 1e-40
+        assert whole_days(beyond, "deck/card", 0, fuzz=True) == LONGEST == 36_500
+
+
 @pytest.mark.parametrize("elapsed", [0, 1, 10, 25, 400])
 def test_retrievability_is_the_engines(elapsed: int) -> None:
     card = Card()
@@ -90,7 +96,8 @@ def test_retrievability_is_the_engines(elapsed: int) -> None:
 def test_parameters_that_fsrs_refuses_are_not_usable() -> None:
     assert usable(list(DEFAULT_PARAMETERS)) == tuple(DEFAULT_PARAMETERS)
     assert len(usable(list(DEFAULT_PARAMETERS[:17])) or ()) == 21
-    for broken in ([1.0] * 5, [float("nan")] * 21, ["1"] * 21, None, {}, [1e300] * 21):
+    endless = [*DEFAULT_PARAMETERS[:20], 1e-30]  # 0.9 ** -1e30 is no float
+    for broken in ([1.0] * 5, [float("nan")] * 21, ["1"] * 21, None, {}, [1e300] * 21, endless):
         assert usable(broken) is None
     with pytest.raises(ValueError):
         Scheduler(retention=1.0)

@@ -8,6 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from quiz.events import Answer, Confidence, Event, EventKind, Grade, Origin
+from quiz.memory.states import LogState
+from quiz.memory.study_day import LAST_DAY
 from quiz.store import CardChanged, StoreFailed, open_store
 from quiz.store.columns import from_cells, to_cells
 from verify.api import UsageError
@@ -111,6 +113,11 @@ def test_an_undone_answer_of_a_wrong_clock_holds_no_later_one(store, graded, at,
     assert (again.day, again.clamped) == (today, False)
 
 
+def test_a_promise_never_goes_past_the_calendar(store, graded, today) -> None:
+    last = store.append(graded(days=LAST_DAY - today, due=LAST_DAY))
+    assert store.append(graded(days=0, due=today + 3)).answer.due == last.day == LAST_DAY
+
+
 # The fixtures hold nothing that an example could change.
 @settings(
     deadline=None,
@@ -160,6 +167,22 @@ def test_refreshing_one_card_equals_folding_all(store, graded, at) -> None:
     fresh = store.refreshed(stale, "deck/a")
     assert fresh.of("deck/a") == store.state().of("deck/a")
     assert fresh.of("deck/b") == stale.of("deck/b")
+
+
+def test_refreshing_one_card_costs_the_same_whatever_others_undid(store, graded, at) -> None:
+    """By the steps of SQLite's machine: a sitting does it at each answer, `doctor` for each card."""
+    store.append(graded("deck/a"))
+    steps = []
+    for _ in range(2):
+        steps.append(0)
+        store.connection.set_progress_handler(lambda: steps.append(steps.pop() + 1), 1)
+        store.refreshed(LogState(), "deck/a")
+        store.connection.set_progress_handler(None, 0)
+        for number in range(100):
+            row = store.append(graded(f"deck/{number}"))
+            store.append(at(0).event(EventKind.UNDO, card=f"deck/{number}", target=row.id))
+    few, many = steps
+    assert 0 < many < 2 * few
 
 
 def test_a_merged_log_is_the_union(store, graded, tmp_path) -> None:
