@@ -67,3 +67,19 @@ def test_mounting_verify_leaves_its_own_program_as_it_was():
     assert {command.name for command in mounted.registered_commands} - set(own) == {"card", "deck"}
     assert "card" not in own
     assert verify_app.registered_callback is None
+
+
+READERS = {
+    QUIZ: ("commands/", "cli.py", "pytest_plugin.py"),
+    VERIFY: ("cli.py", "probes/", "worlds/"),
+}
+AROUND_US = {"os.environ", "os.getenv", "datetime.now", "date.today", "time.time", "time.time_ns"}
+
+
+@pytest.mark.parametrize("package", READERS)
+def test_only_few_places_read_the_time_of_day_or_the_environment(package):
+    for file in files(package):
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        read = {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+        if not str(file.relative_to(package)).startswith(READERS[package]):
+            assert not read & AROUND_US, file
