@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import sqlite3
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from quiz.store.errors import StoreFailed, StoreRefused, damaged, read_only, shown, translated
+from quiz.store.errors import StoreFailed, StoreRefused, damaged, shown, translated
 from verify.api import Text
 
 
@@ -20,6 +21,8 @@ def copy(source: sqlite3.Connection, target: Path, *, replace: bool = False) -> 
     StoreRefused where it exists and isn't to be replaced, StoreFailed where it can't be written.
     """
     if os.path.lexists(target):
+        if target.is_dir():  # also by a link, which would be what is replaced
+            raise failed(target, IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR)))
         if not replace:
             raise _there(target)
         if target.with_name(target.name + "-wal").exists():
@@ -40,13 +43,11 @@ def copy(source: sqlite3.Connection, target: Path, *, replace: bool = False) -> 
 def drafted(target: Path) -> Iterator[Path]:
     """A private, empty file beside `target`, gone afterwards unless it was given its name.
 
-    Raises StoreRefused or StoreFailed where the folder can't be written.
+    Raises StoreFailed where the folder can't be written.
     """
     try:
         handle, name = tempfile.mkstemp(prefix=f"{target.name}.", suffix=".new", dir=target.parent)
         os.close(handle)
-    except PermissionError:
-        raise read_only(target.parent) from None
     except OSError as error:
         raise failed(target, error) from error
     draft = Path(name)

@@ -88,7 +88,9 @@ def _create(path: Path) -> None:
     except PermissionError:
         raise read_only(path.parent) from None
     except OSError as error:
-        raise failed(path, error) from error
+        raise failed(path.parent, error) from error
+    if not os.access(path.parent, os.W_OK):
+        raise read_only(path.parent)
     with drafted(path) as fresh, translated(path):
         with contextlib.closing(sqlite3.connect(fresh, isolation_level=None)) as connection:
             migrate(connection)

@@ -86,9 +86,13 @@ def test_where_nothing_can_be_written_nothing_is_left(tmp_path, graded) -> None:
             copy(store.connection, tmp_path / "no" / "such" / "folder.db")
         folder = tmp_path / "folder"
         folder.mkdir()
-        with pytest.raises(StoreFailed, match="can't be created"):
-            copy(store.connection, folder, replace=True)
-    assert {path.name for path in tmp_path.iterdir()} == {"home", "folder"}
+        link = tmp_path / "link"
+        link.symlink_to(folder)
+        for taken in (folder, link):
+            with pytest.raises(StoreFailed, match="can't be created"):
+                copy(store.connection, taken, replace=True)
+        assert link.is_symlink()
+    assert {path.name for path in tmp_path.iterdir()} == {"home", "folder", "link"}
     assert list(folder.iterdir()) == []
 
 

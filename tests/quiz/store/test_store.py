@@ -170,7 +170,7 @@ def test_refreshing_one_card_equals_folding_all(store, graded, at) -> None:
 
 
 def test_refreshing_one_card_costs_the_same_whatever_others_undid(store, graded, at) -> None:
-    """By the steps of SQLite's machine: a sitting does it at each answer, `doctor` for each card."""
+    """In steps of SQLite's machine: a sitting does it at each answer, `doctor` for each card."""
     store.append(graded("deck/a"))
     steps = []
     for _ in range(2):
