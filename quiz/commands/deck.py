@@ -209,20 +209,12 @@ def _record(loaded: Loaded) -> dict[str, Any]:
 
 
 def _named(name: str) -> list[tuple[Deck, Card]]:
-    """The cards called so. Raises UsageError where there is none."""
-    from quiz.commands.decks import all_decks, find_card
+    """The card called so, or the cards of a deck. Raises UsageError where there is none."""
+    from quiz.commands.decks import all_decks, card_named
 
-    path, separator, card = name.partition("::")
-    if separator or "/" not in name or Path(name).exists():
-        decks = all_decks([path])
-        found = [(deck, card) for deck in decks for card in deck.cards]
-        if not separator:
-            return found
-        wanted = find_card([c for _, c in found], f"{decks[0].id}/{card}")
-    else:
-        found = [(deck, card) for deck in all_decks([]) for card in deck.cards]
-        wanted = find_card([c for _, c in found], name)
-    return [(deck, c) for deck, c in found if c is wanted]
+    if "::" not in name and ("/" not in name or Path(name).exists()):
+        return [(deck, card) for deck in all_decks([name]) for card in deck.cards]
+    return [card_named(name)]
 
 
 def _check_suffix(path: Path) -> None:

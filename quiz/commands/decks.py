@@ -48,6 +48,15 @@ def all_cards(names: Sequence[str]) -> list[Card]:
     return [card for deck in all_decks(names) for card in deck.cards]
 
 
+def card_named(name: str) -> tuple[Deck, Card]:
+    """The card called `deck/card`, or `FILE::card`, and its deck. Raises UsageError."""
+    path, separator, identity = name.rpartition("::")
+    decks = all_decks([path] if separator else [])
+    wanted = f"{decks[0].id}/{identity}" if separator else name
+    card = find_card([card for deck in decks for card in deck.cards], wanted)
+    return next(deck for deck in decks if deck.id == card.deck), card
+
+
 def find_card(cards: Sequence[Card], key: str) -> Card:
     """The card called `deck/card`. Raises UnknownName with the nearest names."""
     by_key = {card.key: card for card in cards}

@@ -63,15 +63,20 @@ def _root(context: typer.Context) -> None:
     "card",
     help=say(
         "カードの正解と誤答を、実際に実行して判定します。\n\n"
-        "例: quiz verify card data-parallel/dp-hold-and-send",
+        "例: quiz verify card data-parallel/dp-hold-and-send\n\n"
+        "例: quiz verify card decks/mine.yaml::my-card",
         "Run what proves a card: its truth and every lure.\n\n"
-        "Example: quiz verify card data-parallel/dp-hold-and-send",
+        "Example: quiz verify card data-parallel/dp-hold-and-send\n\n"
+        "Example: quiz verify card decks/mine.yaml::my-card",
     ),
 )
 def verify_card(
     identities: Annotated[
         list[str],
-        typer.Argument(metavar="ID", help=say("deck/card の形の ID", "ids, as deck/card")),
+        typer.Argument(
+            metavar="ID",
+            help=say("deck/card か FILE::card の形", "cards, as deck/card or FILE::card"),
+        ),
     ],
     as_json: AsJson = False,
     fresh: Annotated[bool, _FRESH] = False,
@@ -80,11 +85,10 @@ def verify_card(
     trace: Annotated[Path | None, _TRACE] = None,
     predict: Annotated[bool, _PREDICT] = False,
 ) -> int:
-    from quiz.commands.decks import all_decks, find_card
+    from quiz.commands.decks import card_named
 
-    decks = all_decks([])
-    known = [card for deck in decks for card in deck.cards]
-    cards = [find_card(known, identity) for identity in identities]
+    found = [card_named(identity) for identity in identities]
+    decks, cards = [deck for deck, _ in found], [card for _, card in found]
     tell = telling.json_of(len(cards) > 1) if as_json else telling.draw
     words = ["card", *identities]
     page = telling.page_of(decks, words)

@@ -101,7 +101,7 @@ def _within(folder: Path) -> Iterator[Path]:
 def _resolve(name: str, home: Path) -> Iterable[Path]:
     path = Path(name)
     try:
-        is_folder, exists = path.is_dir(), path.exists()
+        is_folder, exists = path.is_dir() and name != "", path.exists() and name != ""
     except (OSError, ValueError):  # a name too long, or with a NUL
         is_folder = exists = False
     if is_folder:
@@ -124,8 +124,8 @@ def _resolve(name: str, home: Path) -> Iterable[Path]:
     listed = ", ".join(sorted(known))
     raise UsageError(
         Text(
-            ja=f"{shown(name)} というファイルもデッキもありません。",
-            en=f"There is no file and no deck {shown(name)}.",
+            ja=f"{shown(name) or repr(name)} というファイルもデッキもありません。",
+            en=f"There is no file and no deck {shown(name) or repr(name)}.",
         ),
         Text(ja=f"{close[0]} のことですか。", en=f"Did you mean {close[0]}?")
         if close

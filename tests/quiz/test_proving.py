@@ -72,15 +72,25 @@ def test_verify_card_shows_generated_words_beside_the_prose(quiz: Quiz) -> None:
     assert run.returncode == 0, run.stderr
     assert "proven" in run.stdout
     assert "bytes sent" in run.stdout  # words made from the claim
-    again = quiz("verify", "card", f"data-parallel/{CARD}", "--json")
-    record = json.loads(again.stdout)
-    assert record["verdict"] == "proven"
+    for name in (f"data-parallel/{CARD}", f"data-parallel::{CARD}"):
+        again = quiz("verify", "card", name, "--json")
+        record = json.loads(again.stdout)
+        assert (record["card"], record["verdict"]) == (f"data-parallel/{CARD}", "proven")
+
+
+def test_verify_card_takes_a_card_of_a_file_of_one_s_own(quiz: Quiz, tmp_path: Path) -> None:
+    file = one_card_deck(tmp_path, lambda card: None)
+    record = json.loads(quiz("verify", "card", f"{file}::{CARD}", "--json").stdout)
+    assert (record["card"], record["verdict"]) == (f"data-parallel/{CARD}", "proven")
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["verify", "card", "data-parallel/no-such-card"], "There is no card"),
+        (["verify", "card", "data-parallel::no-such-card"], "There is no card"),
+        (["verify", "card", "nowhere.yaml::card"], "There is no file and no deck nowhere.yaml"),
+        (["verify", "card", "::card"], "There is no file and no deck ''"),
         (["verify", "deck", "/nowhere"], "nowhere"),
         (["verify", "run", "pipeline-bubble", "stages=99"], "2 – 8"),
         (["verify", "run", "pipeline-bubble", "stages"], "key=value"),
