@@ -160,7 +160,7 @@ class Store:
 
     def state(self) -> LogState:
         """The log folded."""
-        with collector_paused():
+        with collector_paused(), self._foldable():
             return fold(self.rows())
 
     def refreshed(self, state: LogState, card: str) -> LogState:
@@ -176,11 +176,12 @@ class Store:
                 rows.update(self.connection.execute(f"{some} {_UNDOES} card = ?)", (name,)))
             rows.update(self.connection.execute(f"{some} kind = 'parameters'"))
             rows.update(self.connection.execute(f"{some} {_UNDOES} kind = 'parameters')"))
-        return replace(state, cards={**state.cards, card: fold(rows).of(card)})
+        with self._foldable():
+            return replace(state, cards={**state.cards, card: fold(rows).of(card)})
 
     def predictions(self) -> dict[str, float]:
         """The recall that FSRS expected at each answer, by id; see `fold.predictions`."""
-        with collector_paused():
+        with collector_paused(), self._foldable():
             return predictions(self.rows())
 
     def evidence(self, prefix: str) -> Evidence | None:
@@ -212,6 +213,14 @@ class Store:
                 if self.connection.in_transaction:
                     self.connection.execute("ROLLBACK")
                 raise
+
+    @contextlib.contextmanager
+    def _foldable(self) -> Iterator[None]:
+        """A file too large to be checked on opening may hold what its tables forbid: say so."""
+        try:
+            yield
+        except (ValueError, TypeError, OverflowError) as error:
+            raise damaged(self.path, str(error).partition("\n")[0]) from error
 
     def _any(self, query: str, value: str) -> bool:
         return self.connection.execute(query, (value,)).fetchone() is not None

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from quiz.events import Answer, Confidence, Event, EventKind, Grade, Origin
 from quiz.memory.states import LogState
 from quiz.memory.study_day import LAST_DAY
-from quiz.store import CardChanged, StoreFailed, open_store
+from quiz.store import CardChanged, StoreFailed, StoreRefused, open_store
 from quiz.store.columns import from_cells, to_cells
 from verify.api import UsageError
 from verify.api.worlds import Evidence
@@ -183,6 +183,23 @@ def test_refreshing_one_card_costs_the_same_whatever_others_undid(store, graded,
             store.append(at(0).event(EventKind.UNDO, card=f"deck/{number}", target=row.id))
     few, many = steps
     assert 0 < many < 2 * few
+
+
+@pytest.mark.parametrize("forbidden", ["day = 1000000000000000", "grade = 'x'"])
+def test_a_row_that_its_table_forbids_is_damage(store, graded, forbidden) -> None:
+    """On opening, a file of more than 32 MB isn't searched for these."""
+    store.append(graded())
+    store.append(graded(days=1))
+    for trigger in ("PRAGMA ignore_check_constraints = ON", "DROP TRIGGER events_not_updated"):
+        store.connection.execute(trigger)
+    if "'" in forbidden:  # a strict table keeps text out, unless its words were changed
+        store.connection.execute("PRAGMA writable_schema = ON")
+        store.connection.execute("UPDATE sqlite_schema SET sql = replace(sql, ') STRICT', ')')")
+        store.connection.execute("PRAGMA writable_schema = RESET")
+    store.connection.execute(f"UPDATE events SET {forbidden} WHERE seq = 2")
+    for read in (store.state, store.predictions, lambda: store.refreshed(LogState(), "deck/a")):
+        with pytest.raises(StoreRefused, match="the database is damaged"):
+            read()
 
 
 def test_a_merged_log_is_the_union(store, graded, tmp_path) -> None:
