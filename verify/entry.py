@@ -11,8 +11,7 @@ from types import FrameType
 from typing import NoReturn
 
 from verify.errors import ProofdeckError, UsageError
-from verify.report.columns import printable
-from verify.text import Language, Text
+from verify.text import Language, Text, printable
 
 INTERRUPTED = 130
 

@@ -9,8 +9,7 @@ ProofdeckError
 
 from __future__ import annotations
 
-from verify.report.columns import printable
-from verify.text import Language, Text
+from verify.text import Language, Text, printable
 
 
 class ProofdeckError(Exception):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from verify.errors import UsageError
-from verify.report.columns import cut, printable
-from verify.text import LANGUAGES, Language, Text
+from verify.report.columns import cut
+from verify.text import LANGUAGES, Language, Text, printable
 
 
 def chosen(name: str, origin: str) -> Language:

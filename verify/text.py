@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
 from typing import Literal
 
@@ -37,3 +38,13 @@ class Text:
 def verbatim(text: str) -> Text:
     """The same string in both languages: names, figures, messages of other programs."""
     return Text(ja=text, en=text)
+
+
+def printable(text: str) -> str:
+    """Control and direction-changing characters shown as `\\x1b`, never sent to a terminal."""
+    return "".join(
+        character
+        if character in "\n\t" or unicodedata.category(character) not in ("Cc", "Cf", "Cs")
+        else character.encode("unicode_escape").decode("ascii")
+        for character in text
+    )

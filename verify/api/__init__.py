@@ -15,8 +15,8 @@ from verify.language import from_environment as language_from_environment
 from verify.language import from_locale as language_from_locale
 from verify.quantities import Value
 from verify.report import file as report_file
-from verify.report.columns import cells, cut, fold, pad, printable, table, wrap
-from verify.text import LANGUAGES, Language, Text, verbatim
+from verify.report.columns import cells, cut, fold, pad, table, wrap
+from verify.text import LANGUAGES, Language, Text, printable, verbatim
 from verify.units import BYTE, ONE, SECOND, Unit, format_size, parse_size
 
 __all__ = [

@@ -6,20 +6,9 @@ Widths follow `wcwidth`: most Japanese characters take two cells, combining ones
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 
 from wcwidth import wcswidth, wcwidth
-
-
-def printable(text: str) -> str:
-    """Control and direction-changing characters shown as `\\x1b`, never sent to a terminal."""
-    return "".join(
-        character
-        if character in "\n\t" or unicodedata.category(character) not in ("Cc", "Cf", "Cs")
-        else character.encode("unicode_escape").decode("ascii")
-        for character in text
-    )
 
 
 def cells(text: str) -> int:

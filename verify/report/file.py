@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from verify.errors import UsageError
-from verify.report.columns import cut, printable
-from verify.text import Text, verbatim
+from verify.report.columns import cut
+from verify.text import Text, printable, verbatim
 
 _NOT_A_FILE = Text(ja="ふつうのファイルではありません", en="it isn't a regular file")
 _TWICE = Text(

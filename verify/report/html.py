@@ -26,11 +26,10 @@ from verify.evidence import Evidence
 from verify.experiment import Experiment
 from verify.quantities import Measured, Value
 from verify.report import gantt, ledger, run
-from verify.report.columns import printable
 from verify.report.svg import bars as svg_bars
 from verify.report.svg import gantt as svg_gantt
 from verify.report.svg import traffic as svg_traffic
-from verify.text import LANGUAGES, Language, Text
+from verify.text import LANGUAGES, Language, Text, printable
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from verify.errors import RunFailed
-from verify.report.columns import printable
-from verify.text import Text
+from verify.text import Text, printable
 from verify.worlds.outcome import (
     Outcome,
     items,

@@ -20,8 +20,7 @@ from verify.quantities import (
     Source,
     Unmeasured,
 )
-from verify.report.columns import printable
-from verify.text import Text
+from verify.text import Text, printable
 from verify.worlds.outcome import Outcome
 
 if TYPE_CHECKING:

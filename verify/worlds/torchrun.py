@@ -23,8 +23,7 @@ from typing import TYPE_CHECKING, Never
 from verify.environment import describe
 from verify.errors import RunFailed, UsageError
 from verify.evidence import Evidence, WorldFacts
-from verify.report.columns import printable
-from verify.text import Text, verbatim
+from verify.text import Text, printable, verbatim
 from verify.worlds.failure import Fate, explain
 from verify.worlds.member import BROKEN, Member, prefixed
 from verify.worlds.perform import curves, gather

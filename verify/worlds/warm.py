@@ -14,8 +14,7 @@ from typing import Any
 
 import verify
 from verify.errors import NotInstalled, RunFailed
-from verify.report.columns import printable
-from verify.text import Text, verbatim
+from verify.text import Text, printable, verbatim
 from verify.units import GiB
 from verify.worlds.channel import channel_pair
 

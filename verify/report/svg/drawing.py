@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
-from verify.report.columns import printable
-from verify.text import LANGUAGES, Language, Text
+from verify.text import LANGUAGES, Language, Text, printable
 
 Attribute = str | int | float
 
