@@ -17,6 +17,8 @@ def chosen_now(
     """The cards, and the plan whose exam is not over yet. The log is read for the learner's pace
     only where a plan needs it."""
     plan = Plan.of(store.setting(NAME))
+    if plan is not None and plan.too_far(today):
+        plan = None  # `quiz plan` says so
     if plan is None or plan.days_left(today) < 0:
         return choose(cards, state, today, wish), None
     from quiz.memory.effort import measured

@@ -39,6 +39,20 @@ def surroundings() -> Surroundings:
     language_from_environment(os.environ)
     return Surroundings(
         home=home.from_environment(os.environ),
-        clock=clock.from_environment(os.environ, lambda: datetime.now().astimezone()),
+        clock=clock.from_environment(os.environ, _wall),
         width=min(max(20, shutil.get_terminal_size((80, 24)).columns), WIDEST),
     )
+
+
+def _wall() -> datetime:
+    """The local time. Raises UsageError where TZ names a zone a day or more from UTC."""
+    try:
+        return datetime.now().astimezone()
+    except ValueError:
+        raise UsageError(
+            Text(
+                ja="TZ の値は時間帯として使えません。",
+                en="TZ names no usable time zone.",
+            ),
+            Text(ja="例: TZ=Asia/Tokyo", en="Example: TZ=Asia/Tokyo"),
+        ) from None

@@ -12,7 +12,7 @@ import typer
 from quiz.commands.common import LANGUAGE, say, surroundings
 from quiz.commands.json_line import json_line
 from quiz.commands.options import Decks
-from verify.api import Text, UsageError
+from verify.api import Text, UsageError, printable
 
 if TYPE_CHECKING:
     from quiz.clock import Clock
@@ -43,6 +43,10 @@ GOES_ON = Text(ja="開いている模擬試験の続きです。", en="This goes
 RAN_OUT = Text(
     ja="開いていた模擬試験は、時間切れになりました。",
     en="The exam that was open has run out of time.",
+)
+STILL_OPEN = Text(
+    ja="模擬試験はまだ終わっていません。得点は終わってから表示します。quiz exam で続けられます。",
+    en="The exam isn't over yet; its score comes at the end. quiz exam goes on with it.",
 )
 NONE_YET = Text(ja="模擬試験をまだ受けていません。", en="No mock exam has been taken yet.")
 
@@ -80,6 +84,7 @@ def command(
     from quiz.memory.stats import standing_answers
     from quiz.screens.exam import ExamScreen, result_lines
     from quiz.screens.lines import Page
+    from quiz.screens.wrap import wrap
     from quiz.store import open_store
 
     around = surroundings()
@@ -92,14 +97,16 @@ def command(
 
     with open_store(around.home, write=not last) as store:
         paper = Paper.of(store.setting(EXAM))
-        if paper is None and last:
-            typer.echo(json_line(None) if as_json else " " + NONE_YET.pick(LANGUAGE))
+        unscored = NONE_YET if paper is None else STILL_OPEN
+        if last and (paper is None or _is_open(paper, around.clock)):
+            lines = wrap(unscored.pick(LANGUAGE), around.width)
+            typer.echo(json_line(None) if as_json else "\n".join(lines))
             return
         if paper is None or (paper.ended and not last):
             paper = _begin(found, around.clock, items, minutes, tell)
             store.set(EXAM, paper.record())
         elif not last:
-            tell(GOES_ON if around.clock.now().at < paper.deadline else RAN_OUT)
+            tell(GOES_ON if _is_open(paper, around.clock) else RAN_OUT)
         state = store.state()
         answers = given(paper, standing_answers(list(store.events())))
         every = {card.key: card for deck in found for card in deck.cards}
@@ -112,6 +119,9 @@ def command(
             and (made := make_question(every[key], paper.sitting, state.of(key).answers))
         }
         over = last
+        gone = [key for key in paper.cards if key not in every and key not in answers]
+        if gone and not last and _is_open(paper, around.clock):
+            raise _gone(gone)  # not the end: what isn't asked would count as not right
         if not last:
             left = [made for key, made in questions.items() if key not in answers]
             desk = _Desk(store, state, around.clock, paper)
@@ -126,6 +136,26 @@ def command(
         typer.echo(json_line(_record(paper, came_to)))
     else:
         typer.echo("\n".join(result_lines(page, came_to, questions)))
+
+
+def _is_open(paper: Paper, clock: Clock) -> bool:
+    return not paper.ended and clock.now().at < paper.deadline
+
+
+def _gone(cards: Sequence[str]) -> UsageError:
+    first, count = printable(cards[0])[:80], len(cards)
+    return UsageError(
+        Text(
+            ja=f"開いている模擬試験の問題 {count} 問({first} など)が、どのデッキにもありません。",
+            en=f"No deck has {first}, one of {count} questions left in the exam that is open.",
+        ),
+        Text(
+            ja="始めたときのデッキも指定してください: quiz exam DECK。なければ、試験は時間切れで"
+            "終わります。",
+            en="Name the deck it was begun with: quiz exam DECK. Without it, the exam ends when its"
+            " time is up.",
+        ),
+    )
 
 
 def _begin(
@@ -152,11 +182,12 @@ def _begin(
     count = min(items or FULL, pool)
     seconds = 60 * minutes if minutes is not None else PACE * count
     paper = set_paper(cards, str(uuid.uuid4()), clock.now().at, count, seconds)
+    questions = f"{count} question{'s' * (count != 1)}"
     tell(
         Text(
-            ja=f"{len(paper.cards)} 問、{seconds / 60:.3g} 分です。本番は {FULL} 問 120 分で、"
+            ja=f"{count} 問、{seconds / 60:.3g} 分です。本番は {FULL} 問 120 分で、"
             f"四択にできるカードは {pool} 枚あります。始めます。",
-            en=f"{len(paper.cards)} questions, {seconds / 60:.3g} minutes. The real exam has {FULL}"
+            en=f"{questions}, {seconds / 60:.3g} minutes. The real exam has {FULL}"
             f" in 120 minutes; {pool} cards can be asked with four choices. The clock runs.",
         )
     )

@@ -81,6 +81,8 @@ def command(
     decks = all_decks([])
     with open_store(around.home, write=changes) as store:
         plan = Plan.of(store.setting(PLAN))
+        if exam is None and plan is not None and plan.too_far(today):
+            raise _too_far(plan, today)
         if changes:
             if exam is None and plan is None:
                 raise UsageError(
@@ -128,6 +130,23 @@ def _exam_day(text: str, today: int) -> int:
         Text(
             ja=f"{first} から {last} までの日付を指定してください。",
             en=f"Give a date from {first} to {last}.",
+        ),
+    )
+
+
+def _too_far(plan: Plan, today: int) -> UsageError:
+    from quiz.memory.study_day import date_of
+
+    now, day, left = date_of(today), date_of(plan.exam), plan.days_left(today)
+    return UsageError(
+        Text(
+            ja=f"計画の試験日 {day} は、今日 {now} から {left} 日先です。計画を使えません。",
+            en=f"The exam of the plan, on {day}, is {left} days from today, {now}; the plan can't"
+            " be used.",
+        ),
+        Text(
+            ja="時計を確認するか、--on で別の日付を指定してください。",
+            en="Check the clock, or give another date with --on.",
         ),
     )
 

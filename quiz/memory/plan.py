@@ -42,3 +42,10 @@ class Plan:
     def days_left(self, today: int) -> int:
         """Study days from today to the exam: 0 on the day itself, negative once it is over."""
         return self.exam - today
+
+    def too_far(self, today: int) -> bool:
+        """Whether the exam is further away than a plan reaches: a clock was wrong then or is now.
+
+        To plan so many days would take minutes.
+        """
+        return self.days_left(today) > LONGEST_PLAN

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import quiz
+from quiz.deck.library import shipped_decks
 from verify.api import cells
 
 ROOT = Path(quiz.__file__).parent.parent
@@ -120,6 +121,54 @@ def test_an_exam_whose_time_ran_out_is_scored_without_another_question(call) -> 
     assert "2 / 2" not in late
     assert "Not answered: 1" in late
     assert json.loads(call("exam", "--last", "--json"))["unanswered"] == 1
+
+
+def test_an_open_exam_whose_deck_is_not_named_stays_open(call, tmp_path) -> None:
+    shipped = (shipped_decks() / "03-pipeline.yaml").read_text(encoding="utf-8")
+    deck = tmp_path / "mine.yaml"
+    deck.write_text(shipped.replace("deck: pipeline", "deck: mine", 1), encoding="utf-8")
+    begun = call("exam", str(deck), "--items", "3", "--minutes", "60", given="a\n")
+    assert "3 questions, 60 minutes" in begun
+    refused = call("exam", given="a\n", code=2)
+    assert "one of 2 questions left" in refused
+    assert "quiz exam DECK" in refused
+    assert "Not answered" not in call("exam", str(deck), given="a\na\n")
+    assert json.loads(call("exam", "--last", "--json"))["unanswered"] == 0
+
+
+def test_an_exam_whose_deck_is_gone_ends_with_its_time(call, tmp_path) -> None:
+    shipped = (shipped_decks() / "03-pipeline.yaml").read_text(encoding="utf-8")
+    deck = tmp_path / "mine.yaml"
+    deck.write_text(shipped.replace("deck: pipeline", "deck: mine", 1), encoding="utf-8")
+    call("exam", str(deck), "--items", "3", "--minutes", "60", given="a\n")
+    deck.unlink()
+    assert "Not answered: 2" in call("exam", QUIZ_NOW="2026-10-01T10:01:00+09:00")
+
+
+def test_the_score_of_an_open_exam_waits_for_its_end(call) -> None:
+    call("exam", "data-parallel", "--items", "2", "--minutes", "60", given="a\n")
+    told = call("exam", "--last")
+    assert "isn't over yet" in told
+    assert "/ 2" not in told
+    assert json.loads(call("exam", "--last", "--json")) is None
+    call("exam", given="a\n")
+    assert "/ 2" in call("exam", "--last")
+
+
+def test_a_plan_too_far_from_a_wrong_clock_holds_nothing_up(call) -> None:
+    call("plan", "--on", "2026-10-31", "--minutes", "5")
+    wrong = "1980-01-01T09:00:00+09:00"  # 17105 days before, by hand
+    for words in ((), ("--minutes", "9")):
+        refused = call("plan", *words, code=2, QUIZ_NOW=wrong)
+        assert "17105 days from today" in refused
+        assert "Check the clock" in refused
+    asked = json.loads(call("due", "--json", QUIZ_NOW=wrong))
+    assert (asked["new"], "exam" in asked) == (20, False)  # as without a plan
+    assert json.loads(call("plan", "--json"))["days"] == 30
+
+
+def test_a_zone_a_day_from_utc_is_one_clear_message(call) -> None:
+    assert "TZ names no usable time zone" in call("due", code=2, QUIZ_NOW="", TZ="AAA-99")
 
 
 def test_cramming_leaves_the_schedule_alone(call) -> None:
