@@ -84,7 +84,6 @@ def command(
     from quiz.memory.stats import standing_answers
     from quiz.screens.exam import ExamScreen, result_lines
     from quiz.screens.lines import Page
-    from quiz.screens.wrap import wrap
     from quiz.store import open_store
 
     around = surroundings()
@@ -99,8 +98,7 @@ def command(
         paper = Paper.of(store.setting(EXAM))
         unscored = NONE_YET if paper is None else STILL_OPEN
         if last and (paper is None or _is_open(paper, around.clock)):
-            lines = wrap(unscored.pick(LANGUAGE), around.width)
-            typer.echo(json_line(None) if as_json else "\n".join(lines))
+            typer.echo(json_line(None) if as_json else "\n".join(page.prose(unscored)))
             return
         if paper is None or (paper.ended and not last):
             paper = _begin(found, around.clock, items, minutes, tell)
