@@ -35,8 +35,13 @@ def reattachments(
                 ),
                 _SEE,
             )
+    names = _in_log(state)
+    known = set(names)
     for before, after in pairs:
-        _check(before, after, state, cards)
+        _check(before, after, cards)
+        if before not in known:
+            ja, en = "{name} の記録はありません。", "There is no history of {name}."
+            raise _unknown(before, ja, en, names)
     return pairs
 
 
@@ -46,7 +51,7 @@ _SEE = Text(
 )
 
 
-def _check(old: str, new: str, state: LogState, cards: Mapping[str, object]) -> None:
+def _check(old: str, new: str, cards: Mapping[str, object]) -> None:
     if new not in cards:
         raise _unknown(new, "カード {name} はありません。", "There is no card {name}.", [*cards])
     if old in cards:
@@ -57,8 +62,6 @@ def _check(old: str, new: str, state: LogState, cards: Mapping[str, object]) -> 
             ),
             _SEE,
         )
-    if old not in (names := _in_log(state)):
-        raise _unknown(old, "{name} の記録はありません。", "There is no history of {name}.", names)
 
 
 def _in_log(state: LogState) -> list[str]:

@@ -67,10 +67,12 @@ def _reattach(old: str, new: str, cards: dict[str, Card]) -> int:
 
     around = surroundings()
     with open_store(around.home, write=True) as store:
-        for before, after in reattachments(old, new, store.state(), cards):
-            now = around.clock.now()
-            store.append(now.event(EventKind.REATTACH, card=before, target=after))
-            typer.echo(f" {printable(before)} → {after}")
+        pairs, now = reattachments(old, new, store.state(), cards), around.clock.now()
+        store.append_all(
+            [now.event(EventKind.REATTACH, card=before, target=after) for before, after in pairs]
+        )
+    for before, after in pairs:
+        typer.echo(f" {printable(before)} → {after}")
     return 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -76,14 +76,16 @@ class Store:
         nothing was written.
         """
         with self._transaction():
-            names = self._names(event.card) if event.card is not None else []
+            names = self._names_in(event)
             if expected_last != ANY and self._last_event(names) != expected_last:
                 raise CardChanged(event.card or "")
-            query = "SELECT coalesce(max(counter), 0) + 1 FROM events"
-            (counter,) = self.connection.execute(query).fetchone()
-            written = _not_before(replace(event, counter=counter), self._last_day(event, names))
-            self.connection.execute(_INSERT, to_cells(written))
+            (written,) = self._write([(event, names)])
         return written
+
+    def append_all(self, events: Sequence[Event]) -> list[Event]:
+        """Like `append` for rows about different cards: all of them or none."""
+        with self._transaction():
+            return self._write([(event, self._names_in(event)) for event in events])
 
     def insert(self, events: Iterable[Event]) -> int:
         """Add the rows of another log as they are, all or none; ids already here are skipped.
@@ -221,6 +223,19 @@ class Store:
             yield
         except (ValueError, TypeError, OverflowError) as error:
             raise damaged(self.path, str(error).partition("\n")[0]) from error
+
+    def _write(self, events: Sequence[tuple[Event, list[str]]]) -> list[Event]:
+        """Rows with the names of their cards, each counted one higher than any before."""
+        (latest,) = self.connection.execute("SELECT max(counter) FROM events").fetchone()
+        written = []
+        for counter, (event, names) in enumerate(events, start=(latest or 0) + 1):
+            row = _not_before(replace(event, counter=counter), self._last_day(event, names))
+            self.connection.execute(_INSERT, to_cells(row))
+            written.append(row)
+        return written
+
+    def _names_in(self, event: Event) -> list[str]:
+        return self._names(event.card) if event.card is not None else []
 
     def _any(self, query: str, value: str) -> bool:
         return self.connection.execute(query, (value,)).fetchone() is not None

@@ -285,3 +285,29 @@ def test_broken_evidence_is_passed_over(store) -> None:
             (text,),
         )
     assert store.evidence("key") == kept
+
+
+def test_several_rows_are_written_like_one_after_the_other_or_not_at_all(
+    tmp_path, graded, at
+) -> None:
+    cards = [f"old/{n}" for n in range(5)]
+    moves = [at(-3).event(EventKind.REATTACH, card=card, target=f"new{card[3:]}") for card in cards]
+    states = []
+    for name in ("one", "all"):
+        with open_store(tmp_path / name, write=True) as opened:
+            for card in cards:
+                opened.append(graded(card))
+            if name == "one":
+                written = [opened.append(move) for move in moves]
+            else:
+                written = opened.append_all(moves)
+                broken = [graded("old/x"), graded("old/y", seconds=-1.0)]
+                with pytest.raises(sqlite3.IntegrityError):
+                    opened.append_all(broken)
+            assert [event.counter for event in written] == [6, 7, 8, 9, 10]
+            assert [event.day for event in written] == [event.day for event in opened.events()][-5:]
+            state = opened.state()
+            assert len(list(opened.events())) == 10
+            states.append({card: (of.due, of.answers) for card, of in state.cards.items()})
+    assert states[0] == states[1]
+    assert states[0].keys() == {f"new/{n}" for n in range(5)}
