@@ -17,7 +17,7 @@ from verify.api.command import read_line
 from verify.api.experiments import experiment_names, find_experiment
 
 if TYPE_CHECKING:
-    from quiz.deck.card import Card, Deck
+    from quiz.deck.card import Card
     from quiz.deck.loaded import Loaded
     from quiz.deck.skeleton import Fields
 
@@ -102,11 +102,12 @@ def show(
         ),
     ],
 ) -> None:
+    from quiz.commands.decks import cards_named
     from quiz.report.preview import draw
     from quiz.screens.lines import Page
 
     around = surroundings()
-    chosen = [found for name in names for found in _named(name)]
+    chosen = cards_named(names, whole=True)
     page = Page(LANGUAGE, around.width, {deck.id: deck.title for deck, _ in chosen})
     for _, card in chosen:
         typer.echo("\n".join(draw(card, page)))
@@ -208,15 +209,6 @@ def _record(loaded: Loaded) -> dict[str, Any]:
     }
 
 
-def _named(name: str) -> list[tuple[Deck, Card]]:
-    """The card called so, or the cards of a deck. Raises UsageError where there is none."""
-    from quiz.commands.decks import all_decks, card_named
-
-    if "::" not in name and ("/" not in name or Path(name).exists()):
-        return [(deck, card) for deck in all_decks([name]) for card in deck.cards]
-    return [card_named(name)]
-
-
 def _check_suffix(path: Path) -> None:
     from quiz.deck.library import SUFFIXES
 
@@ -273,6 +265,7 @@ def _edit(path: Path, line: int) -> None:
     """Open the author's editor, then say what is wrong with the file it left."""
     import subprocess
 
+    from quiz.commands.decks import told
     from quiz.deck.load import load
     from quiz.editor import editor_command
 
@@ -284,8 +277,7 @@ def _edit(path: Path, line: int) -> None:
     except OSError as error:
         _aside(f"{command[0]}: {error.strerror}\n")
     for problem in load(path).problems:
-        at = f"{path}:{problem.position.line}:{problem.position.column}"
-        _aside(f"{at} {problem.message.pick(LANGUAGE)}\n")
+        _aside(told(path, problem))
 
 
 def _aside(text: str) -> None:

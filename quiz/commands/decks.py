@@ -6,6 +6,8 @@ import gc
 import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
+from functools import lru_cache
+from pathlib import Path
 
 from quiz import cache
 from quiz.collector import collector_paused
@@ -13,6 +15,7 @@ from quiz.commands.common import LANGUAGE, surroundings
 from quiz.deck.card import Card, Deck
 from quiz.deck.kept import loader
 from quiz.deck.library import find_decks, read_decks
+from quiz.deck.problem import Problem
 from verify.api import Text, UnknownName, UsageError, printable, verbatim
 
 
@@ -29,8 +32,7 @@ def all_decks(names: Sequence[str]) -> list[Deck]:
         gc.freeze()  # the decks stay until the process ends: walking them again is wasted time
     for loaded in found:
         for problem in loaded.problems:
-            place = f"{loaded.path}:{problem.position.line}:{problem.position.column}"
-            sys.stderr.write(printable(f"{place} {problem.message.pick(LANGUAGE)}\n"))
+            sys.stderr.write(told(loaded.path, problem))
         if loaded.deck is not None:
             decks.append(loaded.deck)
     if not any(deck.cards for deck in decks):
@@ -43,18 +45,38 @@ def all_decks(names: Sequence[str]) -> list[Deck]:
     return decks
 
 
+def told(path: Path, problem: Problem) -> str:
+    """What is wrong with a deck and where, as one line."""
+    place = f"{path}:{problem.position.line}:{problem.position.column}"
+    return printable(f"{place} {problem.message.pick(LANGUAGE)}\n")
+
+
 def all_cards(names: Sequence[str]) -> list[Card]:
     """The cards of `all_decks`, in deck order."""
     return [card for deck in all_decks(names) for card in deck.cards]
 
 
-def card_named(name: str) -> tuple[Deck, Card]:
-    """The card called `deck/card`, or `FILE::card`, and its deck. Raises UsageError."""
-    path, separator, identity = name.rpartition("::")
-    decks = all_decks([path] if separator else [])
-    wanted = f"{decks[0].id}/{identity}" if separator else name
-    card = find_card([card for deck in decks for card in deck.cards], wanted)
-    return next(deck for deck in decks if deck.id == card.deck), card
+def cards_named(names: Sequence[str], *, whole: bool = False) -> list[tuple[Deck, Card]]:
+    """The cards called `deck/card`, or `FILE::card`, each with its deck. Raises UsageError.
+
+    Where `whole`, a deck's id or path means all of its cards. Decks are read once, however many of
+    their cards are named.
+    """
+
+    @lru_cache
+    def decks_in(path: str | None) -> list[Deck]:
+        return all_decks([] if path is None else [path])
+
+    def named(name: str) -> list[tuple[Deck, Card]]:
+        path, separator, identity = name.rpartition("::")
+        if whole and not separator and ("/" not in name or Path(name).exists()):
+            return [(deck, card) for deck in decks_in(name) for card in deck.cards]
+        decks = decks_in(path if separator else None)
+        wanted = f"{decks[0].id}/{identity}" if separator else name
+        card = find_card([card for deck in decks for card in deck.cards], wanted)
+        return [(next(deck for deck in decks if deck.id == card.deck), card)]
+
+    return [found for name in names for found in named(name)]
 
 
 def find_card(cards: Sequence[Card], key: str) -> Card:

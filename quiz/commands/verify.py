@@ -85,9 +85,9 @@ def verify_card(
     trace: Annotated[Path | None, _TRACE] = None,
     predict: Annotated[bool, _PREDICT] = False,
 ) -> int:
-    from quiz.commands.decks import card_named
+    from quiz.commands.decks import cards_named
 
-    found = [card_named(identity) for identity in identities]
+    found = cards_named(identities)
     decks, cards = [deck for deck, _ in found], [card for _, card in found]
     tell = telling.json_of(len(cards) > 1) if as_json else telling.draw
     words = ["card", *identities]

@@ -6,18 +6,16 @@ from collections.abc import Iterable
 from dataclasses import astuple
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from quiz.cache import Cache, key_of
 from quiz.deck.card import Position
+from quiz.deck.library import read_decks
 from quiz.deck.problem import Problem
 from quiz.deck.source import Source, read_bytes
 from quiz.lint.finding import Finding, Linting
 from quiz.lint.settings import Settings
 from verify.api import EXPERIMENTS, Text
-
-if TYPE_CHECKING:
-    from quiz.deck.loaded import Loaded
 
 _KIND = "lint"
 
@@ -50,7 +48,7 @@ def lint_kept(
     if isinstance(kept, list):
         try:
             findings = _findings(kept, listed, contents)
-            return Linting(findings, lambda: _decks(listed))
+            return Linting(findings, lambda: read_decks(listed))
         except (TypeError, ValueError, IndexError):
             pass  # another program's entry
     result = _lint(listed, around, settings)
@@ -62,12 +60,6 @@ def _lint(paths: tuple[Path, ...], others: tuple[Path, ...], settings: Settings)
     from quiz.lint.run import lint  # the rules and all they need: not for an unchanged file
 
     return lint(paths, others, settings)
-
-
-def _decks(paths: tuple[Path, ...]) -> tuple[Loaded, ...]:
-    from quiz.deck.library import read_decks
-
-    return read_decks(paths)
 
 
 def _kept(finding: Finding, paths: tuple[Path, ...]) -> Any:

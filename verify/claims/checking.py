@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from verify.claims.arithmetic import DIVISION_BY_ZERO, Undecidable
 from verify.claims.errors import ClaimError
-from verify.claims.evaluate import Evaluator
+from verify.claims.evaluate import Cells, Evaluator
 from verify.claims.scope import Scope, Signature
 from verify.claims.tree import (
     RANK,
@@ -142,22 +142,24 @@ def is_zero(expression: Expression) -> bool:
     """Whether an expression is a constant equal to 0."""
     if isinstance(expression, Number):
         return expression.value == 0
-    if not is_constant(expression):
-        return False
-    try:
-        return all(v.exact and v.value == 0 for v in Evaluator(Scope()).cells(expression))
-    except (ClaimError, Undecidable):
-        return False
+    cells = _constant_cells(expression)
+    return cells is not None and all(cell.exact and cell.value == 0 for cell in cells)
 
 
 def _is_no_amount(expression: Expression) -> bool:
     """Whether an amount is a constant that isn't positive."""
+    cells = _constant_cells(expression)
+    return cells is not None and all(cell.value <= 0 for cell in cells)
+
+
+def _constant_cells(expression: Expression) -> Cells | None:
+    """What a constant comes to; None of what names something or has no value."""
     if not is_constant(expression):
-        return False
+        return None
     try:
-        return all(cell.value <= 0 for cell in Evaluator(Scope()).cells(expression))
+        return Evaluator(Scope()).cells(expression)
     except (ClaimError, Undecidable):
-        return False
+        return None
 
 
 def _constant_errors(node: Expression) -> list[ClaimError]:
@@ -355,13 +357,8 @@ class _Inference:
 
 def _may_be_index(index: Expression) -> bool:
     """Whether a constant is a whole number from 0; what names something is seen in a run."""
-    if not is_constant(index):
-        return True
-    try:
-        cells = Evaluator(Scope()).cells(index)
-    except (ClaimError, Undecidable):  # found as a constant without a value
-        return True
-    return all(cell.value >= 0 and cell.value.denominator == 1 for cell in cells)
+    cells = _constant_cells(index)  # one without a value is found as that
+    return cells is None or all(cell.value >= 0 and cell.value.denominator == 1 for cell in cells)
 
 
 def _wider(left: Shape, right: Shape) -> Shape:
