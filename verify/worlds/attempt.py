@@ -15,10 +15,10 @@ from verify.worlds.channel import Channel, channel_pair
 from verify.worlds.failure import Fate, explain, read_log
 from verify.worlds.job import job_of
 from verify.worlds.outcome import Outcome
-from verify.worlds.request import OnProgress, Progress, Request
+from verify.worlds.request import OnProgress, Progress, Request, ignore
 from verify.worlds.warm import WarmServer
 
-_GRACE_SECONDS = 0.5  # after a first failure, for the real cause to arrive
+_GRACE_SECONDS = 0.5  # after a first failure or the deadline, for what is under way to arrive
 _LEAVE_SECONDS = 0.5  # for a rank to end once all have delivered
 _END_SECONDS = 5.0  # for the server to end the ranks
 _STACK_SECONDS = 1.0  # for stalled ranks to write their stacks
@@ -78,15 +78,22 @@ class Attempt:
     def outcomes(self, progress: OnProgress) -> list[list[Outcome]]:
         """Every rank's outcomes, in rank order. Raises RunFailed."""
         bound = time.monotonic() + self._job.deadline
-        failing = False
-        while any(fate.outcomes is None for fate in self._fates):
-            heard = self._listen(bound - time.monotonic(), progress)
-            if not failing and any(fate.failed for fate in self._fates):
-                failing = True
-                bound = min(bound, time.monotonic() + _GRACE_SECONDS)
-            if not heard or time.monotonic() >= bound or not self._alive:
+        closing = False  # a rank has failed or time is up: hear what is under way, then explain
+        while not self._complete:
+            if not self._alive:
                 raise self._explain()
+            heard = self._listen(bound - time.monotonic(), progress)
+            over = not heard or time.monotonic() >= bound
+            if over and closing:
+                raise self._explain()
+            if not closing and (over or any(fate.failed for fate in self._fates)):
+                closing, progress = True, ignore
+                bound = time.monotonic() + _GRACE_SECONDS
         return [fate.outcomes or [] for fate in self._fates]
+
+    @property
+    def _complete(self) -> bool:
+        return all(fate.outcomes is not None for fate in self._fates)
 
     def _listen(self, seconds: float, progress: OnProgress) -> bool:
         """Take what has been said by then; whether anything was."""
@@ -140,8 +147,7 @@ class Attempt:
                 return
 
     def _end_ranks(self) -> None:
-        complete = all(fate.outcomes is not None for fate in self._fates)
-        if complete and self._all_ended(_LEAVE_SECONDS):
+        if self._complete and self._all_ended(_LEAVE_SECONDS):
             return
         self._server.tell("kill")
         self._all_ended(_END_SECONDS)
