@@ -9,6 +9,18 @@ The ring algorithm cuts the tensor into N pieces that travel around a ring twice
 up and once to be handed out: N − 1 steps each, one piece of 1/N per step. So each rank sends
 2(N − 1)/N of the payload, all of it to one neighbour (Patarasuk and Yuan, 2009). Each message
 carries a few bytes more, of its header and its acknowledgement, which tiny payloads show.
+---
+1 つのテンソルを all-reduce し、そのバイト数を数えます。
+
+各ランクは `payload` バイト（float32）のテンソルをそれぞれ作ります。1 回の all-reduce がそれらを足
+し合わせ、和を全ランクに置きます。その間、カーネルが各ランクの宛先ごとの送信量を数えます。その後、
+各ランクは全ランクのテンソルをシードから作り直し、float64 で足し合わせて比べます。
+
+リングアルゴリズムでは、テンソルを N 個の断片に分け、断片がリングを 2 周します。1 周目で足し合わせ、
+2 周目で配ります。どちらも N − 1 ステップで、1 ステップに 1/N の断片を 1 つ送ります。したがって各
+ランクの送信量はペイロードの 2(N − 1)/N 倍で、すべて隣の 1 台に送られます
+（Patarasuk and Yuan, 2009）。どのメッセージにもヘッダーと受信確認の数バイトが付き、小さなペイロード
+ではそれが目立ちます。
 """
 
 from __future__ import annotations

@@ -9,6 +9,17 @@ its own.
 What crosses a boundary has batch × sequence × hidden elements, whatever the layers hold: twice the
 batch sends twice as much, twice the layers per rank nothing more. Beside it, each rank also runs
 the unsplit model on the same batch and compares its stage's output and gradients.
+---
+モデルの層を複数のランクに分け、境界を渡る量を数えます。
+
+最初の層をランク 0 が、続く層をランク 1 が、という順に持ちます。最も単純なモデル並列です。1 つのバッ
+チを順に通します。各ランクは、前のランクの活性化を受け取り、自分の層を計算し、その活性化を次のランク
+に送ります。訓練では、続いてその活性化の勾配が同じ経路を戻ります。カーネルが、順伝播と逆伝播のバイト
+数を別々の区間で数えます。
+
+境界を渡る要素数は、層の大きさによらず、バッチサイズ × 系列長 × 隠れ次元です。バッチサイズを 2 倍に
+すると送信量も 2 倍になり、1 ランクあたりの層数を 2 倍にしても変わりません。各ランクは、分割しないモデ
+ルにも同じバッチを通し、自分のステージの出力と勾配を比べます。
 """
 
 from __future__ import annotations

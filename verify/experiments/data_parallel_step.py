@@ -8,6 +8,17 @@ first ones rebuild DDP's buckets, which sends bytes of its own.
 Beside it, each rank also trains the same model alone on the samples of all ranks joined. Since
 every rank holds equally many samples, the average of the ranks' gradients is the gradient of the
 big batch, so both ways must agree to float64's rounding. A fault strikes the measured step only.
+---
+データ並列の訓練の 1 ステップを、全サンプルを 1 プロセスで計算した場合と比べます。
+
+どのランクも、モデル全体（float64 の小さなパーセプトロン）と、自分の `batch` 個のサンプルを持ちま
+す。DistributedDataParallel は、それらの平均損失の勾配を求め、all-reduce で全ランクの平均をとり、各
+ランクが θ ← θ − ηg と更新します。測定するのは、`steps` 回のうち最後のステップです。最初のうちは、
+DDP がバケットを作り直し、そのための通信が加わるからです。
+
+各ランクは、全ランクのサンプルを合わせて、同じモデルを単独でも訓練します。どのランクのサンプル数も等
+しいので、各ランクの勾配の平均は大きなバッチの勾配に等しく、2 つの結果は float64 の丸めの範囲で一致
+するはずです。故障が起こるのは、測定するステップだけです。
 """
 
 from __future__ import annotations

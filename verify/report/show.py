@@ -9,7 +9,7 @@ from typing import Any
 from verify.claims import parse_claim
 from verify.experiment import Experiment, Law, OneOf, Parameter
 from verify.laws import words_of
-from verify.report.columns import listing, wrap
+from verify.report.columns import cells, listing, wrap
 from verify.report.run import Look
 from verify.text import LANGUAGES, Language, Text
 from verify.units import BYTE, format_size
@@ -25,6 +25,15 @@ _FROM = Text(ja="提供元: {origin}", en="from: {origin}")
 def _default(parameter: Parameter) -> str:
     value = parameter.default
     return format_size(int(value)) if parameter.unit == BYTE else str(value)
+
+
+def _joined(paragraph: str) -> str:
+    """Its lines as one: a space where each ended, but none beside Japanese, which needs none."""
+    whole = ""
+    for line in map(str.strip, paragraph.split("\n")):
+        beside_japanese = 2 in (cells(whole[-1:]), cells(line[:1]))
+        whole += line if beside_japanese or not whole else f" {line}"
+    return whole
 
 
 def _condition(law: Law, experiment: Experiment) -> str:
@@ -96,10 +105,7 @@ def draw(experiment: Experiment, look: Look) -> list[str]:
     if experiment.origin != "proofdeck":
         lines += wrap(_FROM.pick(language).format(origin=experiment.origin), look.width, indent=" ")
     for paragraph in experiment.description(language).split("\n\n"):
-        # Japanese has no spaces between words, so none where a line of the source ended.
-        lined = (line.strip() for line in paragraph.split("\n"))
-        joined = ("" if language == "ja" else " ").join(lined)
-        lines += ["", *wrap(joined, look.width, indent=" ")]
+        lines += ["", *wrap(_joined(paragraph), look.width, indent=" ")]
     lines += ["", f" {_PARAMETERS.pick(language)}"]
     lines += listing(
         [

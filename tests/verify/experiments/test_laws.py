@@ -12,7 +12,6 @@ from verify.claims.checking import form_errors
 from verify.claims.grammar import parse_claim
 from verify.claims.scope import parameter_signature, signature
 from verify.claims.tree import names
-from verify.text import LANGUAGES
 
 CASES = [
     ("all-reduce-bytes", {}),
@@ -84,17 +83,6 @@ def test_a_law_fits_what_the_experiment_declares(name):
         assert law.fault is None or law.fault in declared
         if law.when is not None:
             assert form_errors(parse_claim(law.when), parameter_signature(experiment))[1] == []
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_everything_has_a_meaning_in_both_languages(name):
-    experiment = find_experiment(name)
-    texts = [experiment.title, *(part.meaning for part in experiment.parameters())]
-    for group in (experiment.quantities, experiment.laws, experiment.faults):
-        texts += [part.meaning for part in group]
-    for text in texts:
-        assert all(getattr(text, language) for language in LANGUAGES), text
-    assert experiment.description
 
 
 def test_reading_what_experiments_declare_needs_no_torch():

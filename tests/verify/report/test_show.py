@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from verify.catalogue import experiment_names, find_experiment
-from verify.experiment import OneOf
+from verify.experiment import Experiment, OneOf
 from verify.report.columns import cells
 from verify.report.run import Look
 from verify.report.show import draw
@@ -35,3 +35,15 @@ def test_a_law_says_of_which_runs_it_speaks() -> None:
     # Of all methods alike, or of all runs: nothing to say.
     held = draw(find_experiment("memory-held"), Look(80, "en"))
     assert "where" not in held[held.index("   gradients_held == parameters_held") + 2]
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        ("Each sends one\nbatch on.", " Each sends one batch on."),  # also where asked in Japanese
+        ("各ラン\nクは 4\nMiB を\nGPipe で送る。", " 各ランクは 4 MiB をGPipe で送る。"),
+    ],
+)
+def test_lines_of_a_docstring_are_joined_as_their_language_is(monkeypatch, lines, told) -> None:
+    monkeypatch.setattr(Experiment, "description", lambda *_: lines)
+    assert told in draw(find_experiment("large-batch"), Look(80, "ja"))
