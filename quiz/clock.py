@@ -104,11 +104,10 @@ def from_environment(
             raise ValueError
         start.astimezone(UTC)
     except (ValueError, OverflowError):
-        shown = "".join(c if c.isprintable() else "?" for c in given[:40])
         raise UsageError(
             Text(
-                ja=f"QUIZ_NOW の値 {shown} は時刻として読めません。",
-                en=f"QUIZ_NOW can't be read as a time: {shown}",
+                ja=f"QUIZ_NOW の値 {given[:40]} は時刻として読めません。",
+                en=f"QUIZ_NOW can't be read as a time: {given[:40]}",
             ),
             Text(
                 ja="時差を付けた ISO 8601 の形で指定してください。例: 2026-10-01T09:00:00+09:00",

@@ -6,7 +6,7 @@ from collections.abc import Container, Mapping
 from difflib import get_close_matches
 
 from quiz.memory.states import LogState
-from verify.api import Text, UnknownName, UsageError, printable, verbatim
+from verify.api import Text, UnknownName, UsageError, verbatim
 
 
 def orphans(state: LogState, cards: Container[str]) -> Mapping[str, int]:
@@ -30,8 +30,8 @@ def reattachments(
         if not pairs:
             raise UsageError(
                 Text(
-                    ja=f"{printable(old)} から {printable(new)} へ移せる記録がありません。",
-                    en=f"No history of {printable(old)} fits a card of {printable(new)}.",
+                    ja=f"{old} から {new} へ移せる記録がありません。",
+                    en=f"No history of {old} fits a card of {new}.",
                 ),
                 _SEE,
             )
@@ -57,8 +57,8 @@ def _check(old: str, new: str, cards: Mapping[str, object]) -> None:
     if old in cards:
         raise UsageError(
             Text(
-                ja=f"{printable(old)} は今もデッキにあるので、記録を移せません。",
-                en=f"{printable(old)} is still in a deck, so its history stays with it.",
+                ja=f"{old} は今もデッキにあるので、記録を移せません。",
+                en=f"{old} is still in a deck, so its history stays with it.",
             ),
             _SEE,
         )
@@ -72,6 +72,6 @@ def _in_log(state: LogState) -> list[str]:
 def _unknown(name: str, ja: str, en: str, known: list[str]) -> UnknownName:
     near = get_close_matches(name[:200], known, n=3, cutoff=0.5)
     return UnknownName(
-        Text(ja=ja, en=en).fill(name=printable(name)[:80]),
-        verbatim(printable(", ".join(near))) if near else _SEE,
+        Text(ja=ja, en=en).fill(name=name[:80]),
+        verbatim(", ".join(near)) if near else _SEE,
     )

@@ -11,7 +11,7 @@ from types import FrameType
 from typing import NoReturn
 
 from verify.errors import ProofdeckError, UsageError
-from verify.text import Language, Text, printable
+from verify.text import Language, Text
 
 INTERRUPTED = 130
 
@@ -50,7 +50,7 @@ def tell(error: ProofdeckError, language: Language) -> int:
 
 
 def _failed(error: OSError) -> UsageError:
-    where = f"{printable(str(error.filename))}: " if error.filename else ""
+    where = f"{error.filename}: " if error.filename else ""
     reason = where + (error.strerror or type(error).__name__)
     return UsageError(
         Text(ja=f"読み書きに失敗しました({reason})。", en=f"Reading or writing failed: {reason}."),

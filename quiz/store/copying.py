@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from quiz.store.errors import StoreFailed, StoreRefused, damaged, shown, translated
+from quiz.store.errors import StoreFailed, StoreRefused, damaged, translated
 from verify.api import Text
 
 
@@ -87,8 +87,8 @@ def failed(path: Path, error: OSError) -> StoreFailed:
     """The system wouldn't make a file."""
     return StoreFailed(
         Text(
-            ja=f"{shown(path)}: 作成できません({error.strerror})。",
-            en=f"{shown(path)}: can't be created ({error.strerror}).",
+            ja=f"{path}: 作成できません({error.strerror})。",
+            en=f"{path}: can't be created ({error.strerror}).",
         ),
         Text(
             ja="ディスクを確認するか、別のフォルダーを指定してください。",
@@ -100,8 +100,8 @@ def failed(path: Path, error: OSError) -> StoreFailed:
 def _there(path: Path) -> StoreRefused:
     return StoreRefused(
         Text(
-            ja=f"{shown(path)}: すでにあるので、上書きしませんでした。",
-            en=f"{shown(path)}: this exists already and was not overwritten.",
+            ja=f"{path}: すでにあるので、上書きしませんでした。",
+            en=f"{path}: this exists already and was not overwritten.",
         ),
         Text(
             ja="別の名前を指定するか、置き換えてよければ --force を付けてください。",
@@ -114,8 +114,8 @@ def _in_use(path: Path) -> StoreRefused:
     """A log beside it would be read into the new file, and damage it."""
     return StoreRefused(
         Text(
-            ja=f"{shown(path)}: 使用中のデータベースなので、置き換えませんでした。",
-            en=f"{shown(path)}: this database is in use and was not replaced.",
+            ja=f"{path}: 使用中のデータベースなので、置き換えませんでした。",
+            en=f"{path}: this database is in use and was not replaced.",
         ),
         Text(ja="別の名前を指定してください。", en="Give another name."),
     )

@@ -40,17 +40,12 @@ class CardChanged(ProofdeckError):
         )
 
 
-def shown(path: Path) -> str:
-    """A path for a message: what isn't printable never reaches the terminal."""
-    return "".join(c if c.isprintable() else "?" for c in str(path))
-
-
 def damaged(path: Path, detail: str) -> StoreRefused:
     """The file is ours but broken. `detail` is the engine's or the reader's word for it."""
     return StoreRefused(
         Text(
-            ja=f"{shown(path)}: データベースが壊れています({detail})。何も変更していません。",
-            en=f"{shown(path)}: the database is damaged ({detail}). Nothing was changed.",
+            ja=f"{path}: データベースが壊れています({detail})。何も変更していません。",
+            en=f"{path}: the database is damaged ({detail}). Nothing was changed.",
         ),
         Text(
             ja="バックアップから戻すか、このファイルを別の場所へ移して新しく始めてください。",
@@ -63,8 +58,8 @@ def read_only(path: Path) -> StoreRefused:
     """The file or its folder can't be written."""
     return StoreRefused(
         Text(
-            ja=f"{shown(path)}: 書き込みが許可されていないので、学習の記録を保存できません。",
-            en=f"{shown(path)}: this can't be written, so answers can't be saved.",
+            ja=f"{path}: 書き込みが許可されていないので、学習の記録を保存できません。",
+            en=f"{path}: this can't be written, so answers can't be saved.",
         ),
         Text(
             ja="書き込みを許可するか、QUIZ_HOME で別のフォルダーを指定してください。",
@@ -109,10 +104,10 @@ def translated(path: Path) -> Iterator[None]:
         if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM):
             raise read_only(path) from error
         if code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and _is_full(path)):
-            raise StoreFailed(_FULL.fill(path=shown(path)), _FREE_SPACE) from error
+            raise StoreFailed(_FULL.fill(path=path), _FREE_SPACE) from error
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-            raise StoreFailed(_BUSY.fill(path=shown(path)), _TRY_AGAIN) from error
-        raise StoreFailed(_BROKEN.fill(path=shown(path), detail=error), _CHECK_DISK) from error
+            raise StoreFailed(_BUSY.fill(path=path), _TRY_AGAIN) from error
+        raise StoreFailed(_BROKEN.fill(path=path, detail=error), _CHECK_DISK) from error
 
 
 def _is_full(path: Path) -> bool:

@@ -6,7 +6,7 @@ import stat
 from pathlib import Path
 
 from quiz.store import schema
-from quiz.store.errors import StoreFailed, StoreRefused, damaged, shown
+from quiz.store.errors import StoreFailed, StoreRefused, damaged
 from verify.api import Text
 
 _MAGIC = b"SQLite format 3\0"  # https://www.sqlite.org/fileformat2.html#the_database_header
@@ -39,8 +39,8 @@ def exists(path: Path) -> bool:
         reason = getattr(error, "strerror", None) or str(error)
         raise StoreFailed(
             Text(
-                ja=f"{shown(path)}: 読めません({reason})。",
-                en=f"{shown(path)}: can't be read ({reason}).",
+                ja=f"{path}: 読めません({reason})。",
+                en=f"{path}: can't be read ({reason}).",
             ),
             _MOVE,
         ) from error
@@ -63,9 +63,9 @@ def check_version(path: Path, version: int) -> None:
     if version > schema.VERSION:
         raise StoreRefused(
             Text(
-                ja=f"{shown(path)}: より新しい版が作ったデータベースです(形式 {version}、この版は"
+                ja=f"{path}: より新しい版が作ったデータベースです(形式 {version}、この版は"
                 f" {schema.VERSION} まで)。何も変更していません。",
-                en=f"{shown(path)}: a newer release made this database (format {version}; this"
+                en=f"{path}: a newer release made this database (format {version}; this"
                 f" one knows up to {schema.VERSION}). Nothing was changed.",
             ),
             Text(
@@ -96,8 +96,8 @@ def _number(header: bytes, at: int) -> int:
 def _refused(path: Path, ja: str, en: str) -> StoreRefused:
     return StoreRefused(
         Text(
-            ja=f"{shown(path)}: {ja}。何も変更していません。",
-            en=f"{shown(path)}: {en}. Nothing was changed.",
+            ja=f"{path}: {ja}。何も変更していません。",
+            en=f"{path}: {en}. Nothing was changed.",
         ),
         _MOVE,
     )

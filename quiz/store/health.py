@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from quiz.store.columns import COLUMNS, from_cells
-from quiz.store.errors import shown, translated
+from quiz.store.errors import translated
 from quiz.store.schema import create
 from quiz.store.store import Store
 from verify.api import Text, printable
@@ -92,9 +92,10 @@ def _modes(path: Path) -> Iterator[Text]:
         mode = stat.S_IMODE(file.stat().st_mode)
         wanted = 0o700 if file == path.parent else 0o600
         if mode & 0o077 and (file != path.parent or mode & 0o022):
+            name = printable(str(file))
             yield Text(
-                ja=f"{shown(file)}: ほかの利用者が使えます。chmod {wanted:o} で閉じてください。",
-                en=f"{shown(file)}: others can use this. Close it with chmod {wanted:o}.",
+                ja=f"{name}: ほかの利用者が使えます。chmod {wanted:o} で閉じてください。",
+                en=f"{name}: others can use this. Close it with chmod {wanted:o}.",
             )
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from quiz.events import Event
 from quiz.store.columns import to_cells
-from quiz.store.errors import StoreRefused, damaged, shown, translated
+from quiz.store.errors import StoreRefused, damaged, translated
 from quiz.store.health import examine_tables
 from quiz.store.store import Store
 from verify.api import LANGUAGES, Text, printable
@@ -52,8 +52,8 @@ def merge(store: Store, other: Store) -> Merged:
             raise _refused(
                 other.path,
                 Text(
-                    ja=f"{printable(event.id)} の行が、手元の記録と食い違います",
-                    en=f"row {printable(event.id)} differs from the one in your log",
+                    ja=f"{event.id} の行が、手元の記録と食い違います",
+                    en=f"row {event.id} differs from the one in your log",
                 ),
             )
     return Merged(store.insert(fresh), known)
@@ -76,8 +76,8 @@ def _plausible(other: Store) -> Iterator[Event]:
             raise _refused(
                 other.path,
                 Text(
-                    ja=f"{printable(event.id)[:80]} の行の {wrong} が正しくありません",
-                    en=f"row {printable(event.id)[:80]} has a bad {wrong}",
+                    ja=f"{event.id[:80]} の行の {wrong} が正しくありません",
+                    en=f"row {event.id[:80]} has a bad {wrong}",
                 ),
             )
         yield event
@@ -116,8 +116,8 @@ def _refused(path: Path, reason: Text) -> StoreRefused:
     ja, en = (reason.pick(language).rstrip("。.") for language in LANGUAGES)
     return StoreRefused(
         Text(
-            ja=f"{shown(path)}: {ja}。何も取り込んでいません。",
-            en=f"{shown(path)}: {en}; nothing was imported.",
+            ja=f"{path}: {ja}。何も取り込んでいません。",
+            en=f"{path}: {en}; nothing was imported.",
         ),
         Text(
             ja="別のマシンの quiz.db か、quiz backup で作ったファイルを指定してください。",

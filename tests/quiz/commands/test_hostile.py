@@ -116,9 +116,10 @@ def test_the_log_of_another_is_shown_but_not_obeyed(inside, graded_home, deck_fi
         ("due", deck_file(3)),
         ("doctor", deck_file(3)),
         ("doctor", deck_file(3), "--json"),
+        ("doctor", deck_file(3), "--reattach", "many/x" + steering, "many/c000"),
     ):
         code, out, errors = inside(*words, **around)
-        assert code in (0, 1), words
+        assert code == 2 if "--reattach" in words else code in (0, 1), words
         assert steers(out + errors) == [], words
 
 

@@ -114,6 +114,16 @@ def test_a_file_that_is_not_ours_to_open_stays_as_it_is(home, spoil, write) -> N
     assert refusal.value.exit_code == 2
 
 
+def test_a_path_is_named_as_it_is_and_steers_no_terminal(tmp_path) -> None:
+    """U+3000, the space of Japanese, is no control character: the name must lead to the file."""
+    home = tmp_path / "学習　記録\x1b[2J"
+    (home / "quiz.db").mkdir(parents=True)
+    with pytest.raises(StoreRefused) as refusal:
+        open_store(home, write=True)
+    for language in ("ja", "en"):
+        assert r"学習　記録\x1b[2J/quiz.db" in refusal.value.render(language)
+
+
 def test_a_device_and_a_dead_link_are_refused(tmp_path) -> None:
     (tmp_path / "quiz.db").symlink_to("nowhere")
     with pytest.raises(StoreRefused, match="leads nowhere"):
