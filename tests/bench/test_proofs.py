@@ -8,10 +8,12 @@ from fractions import Fraction
 import pytest
 
 from bench import proofs
-from verify.catalogue import find_experiment
+from verify.catalogue import experiment_names, find_experiment
 from verify.evidence import Evidence, WorldFacts
 from verify.quantities import Measured, Shape, Source, per_rank, scalar
 from verify.units import BYTE, MiB
+
+DIFFERENCE = "gradient_difference"
 
 
 def ring(factor: Fraction) -> Evidence:
@@ -38,3 +40,10 @@ def test_bytes_are_compared_with_the_law_on_every_rank() -> None:
     assert off == pytest.approx([0.01] * 4 + [0] * 4)
     small = replace(ring(Fraction(1)), parameters={"ranks": 4, "payload": MiB // 2})
     assert list(proofs.wire_errors([small])) == []
+
+
+def test_gradients_count_where_the_experiment_computes_in_float64() -> None:
+    """As the experiments' docstrings and element sizes say; float32 rounds to 2⁻²⁴ ≈ 6e-8."""
+    compared = [e for e in map(find_experiment, experiment_names()) if e.quantity(DIFFERENCE)]
+    single = {e.name for e in compared if not proofs.computes_in_float64(e)}
+    assert single == {"boundary-activations", "large-batch", "skip-connection"}
