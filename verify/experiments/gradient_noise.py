@@ -25,10 +25,10 @@ Repository, CC BY 4.0.
 もう一度 all-reduce を行い、データ並列の 1 ステップと同じようにランクの勾配を平均し、その平均の
 分散も求めます。
 
-復元抽出なら、B 標本のバッチの勾配の分散は、1 標本の勾配の分散の 1/B です。分散 × バッチサイズは
-バッチサイズによらず、B 標本ずつの N ランクは N·B 標本の 1 つのバッチと同じばらつきになります。
-n 標本からの非復元抽出では、さらに (n−B)/(n−1) 倍に減ります。1 標本の勾配の分散は、全標本に
-ついて 1 プロセスで正確に計算します。
+復元抽出なら、B サンプルのバッチの勾配の分散は、1 サンプルの勾配の分散の 1/B です。分散 × バッチサ
+イズはバッチサイズによらず、B サンプルずつの N ランクは N·B サンプルの 1 つのバッチと同じばらつきに
+なります。n サンプルからの非復元抽出では、さらに (n−B)/(n−1) 倍に減ります。1 サンプルの勾配の分散
+は、全サンプルについて 1 プロセスで正確に計算します。
 
 測った分散そのものも偶然に左右されます。そこで、ランクごとに `draws` 個の新しいミニバッチから求める
 測定を 8 回行い、平均とその 95 % 信頼区間を示します。
@@ -115,7 +115,7 @@ def _laws(replacement: bool, factor: str, ja: str, en: str) -> tuple[Law, ...]:
         Law(
             f"averaged_times_batch == {expected} ± 10%",
             Text(
-                ja="ランク間で平均した勾配は、全ランクの標本を合わせたバッチと同じだけばらつく",
+                ja="ランク間で平均した勾配は、全ランクのサンプルを合わせたバッチと同じだけばらつく",
                 en="the average over the ranks is as noisy as one batch of all their samples",
             ),
             when=_SIZES if factor else None,
@@ -156,10 +156,10 @@ experiment = Experiment(
         ),
         scalar(
             "population_variance",
-            "1 標本の勾配の分散",
+            "1 サンプルの勾配の分散",
             "the variance of a single sample's gradient",
         ),
-        scalar("population", "標本の総数", "the number of samples"),
+        scalar("population", "サンプルの総数", "the number of samples"),
     ),
     laws=(
         *_laws(
@@ -179,7 +179,7 @@ experiment = Experiment(
         Fault(
             "sum-not-mean",
             Text(
-                ja="損失を標本について平均せず、合計する",
+                ja="損失をサンプルについて平均せず、合計する",
                 en="add up the loss over the samples instead of averaging it",
             ),
         ),

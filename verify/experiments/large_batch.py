@@ -24,20 +24,21 @@ Repository, CC BY 4.0.
 バッチだけを大きくして学習率を変えない場合と、それに合わせて学習率を上げる 2 つの規則を比べます。
 
 手書き数字の小さな分類器(64 → 64 → 64 → 10、tanh)を、データ並列と単純な SGD で 2 通りに学習
-します。1 つは `base_batch` 標本のバッチと学習率 `base_rate`、もう 1 つはその `factor` 倍の
+します。1 つは `base_batch` サンプルのバッチと学習率 `base_rate`、もう 1 つはその `factor` 倍の
 バッチと、`rule` で決まる学習率です。same はそのまま、linear は `factor` 倍、square-root は
 √`factor` 倍にします。各ランクはバッチを分担し、勾配を all-reduce で平均します。どちらの学習も
-各標本を同じ回数だけ見るので、大きいバッチのステップ数は `factor` 分の 1 です。損失は、学習後の
+各サンプルを同じ回数だけ見るので、大きいバッチのステップ数は `factor` 分の 1 です。損失は、学習後の
 全 1,797 枚の平均交差エントロピーです。どの数字にも同じ確率を与える分類器の損失は ln 10 = 2.30
 です。始めより高い損失で終わった学習を発散とします。
 
 `warm_up` を付けると、大きいバッチの学習率を最初のエポックの間に `base_rate` から等間隔で上げます
 (Goyal ら 2017。線形則もこの論文にあります)。線形則の根拠は、途中で重みがほとんど動かない
 かぎり、小さい `factor` ステップの変化が、学習率 `factor` 倍の大きい 1 ステップとほぼ等しいこと
-です。`step_difference` は、最初の標本でその近さを測ります。学習率が高いと重みが動き、線形則は
+です。`step_difference` は、最初のサンプルでその近さを測ります。学習率が高いと重みが動き、線形則は
 破れます。
 
-学習は、初期値と標本の順序が異なる `seeds` 通りを同時に行い、損失はその平均と 95 % 信頼区間です。
+学習は、初期値とサンプルの順序が異なる `seeds` 通りを同時に行い、損失はその平均と 95 % 信頼区間
+です。
 
 手書き数字の出典: Optical Recognition of Handwritten Digits(E. Alpaydin、C. Kaynak)。
 UCI Machine Learning Repository、CC BY 4.0。
@@ -101,7 +102,7 @@ def refuse(parameters: Parameters) -> Text | None:
     if batch * parameters.factor > _SAMPLES:
         return Text(
             ja=f"base_batch × factor = {batch * parameters.factor} は、"
-            f"データの {_SAMPLES} 標本を超えています。",
+            f"データの {_SAMPLES} サンプルを超えています。",
             en=f"base_batch × factor = {batch * parameters.factor} is more than the "
             f"{_SAMPLES} samples that there are.",
         )

@@ -68,9 +68,9 @@ class Parameters:
     method: Annotated[str, OneOf(*_METHODS), Text(ja="分け方", en="method")] = "data"
     layers: Annotated[int, Between(1, 16), Text(ja="層数", en="number of layers")] = 4
     hidden: Annotated[int, Between(16, 256), Text(ja="隠れ層の幅", en="hidden size")] = 64
-    batch: Annotated[int, Between(4, 1024), Text(ja="バッチの標本数", en="samples in a batch")] = (
-        128
-    )
+    batch: Annotated[
+        int, Between(4, 1024), Text(ja="バッチのサンプル数", en="samples in a batch")
+    ] = 128
     budget: Annotated[
         Bytes, Between(KiB, GiB), Text(ja="1 ランクのメモリ予算", en="a rank's memory budget")
     ] = _BUDGET

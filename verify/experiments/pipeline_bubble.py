@@ -87,9 +87,9 @@ class Parameters:
             en="what takes the time: a timed wait or real matrix products",
         ),
     ] = "timed"
-    batch: Annotated[int, Between(1, 4096), Text(ja="バッチの標本数", en="samples in a batch")] = (
-        960
-    )
+    batch: Annotated[
+        int, Between(1, 4096), Text(ja="バッチのサンプル数", en="samples in a batch")
+    ] = 960
     hidden: Annotated[int, Between(1, 512), Text(ja="隠れ層の幅", en="hidden size")] = 64
 
 

@@ -70,7 +70,7 @@ class Parameters:
     microbatch: Annotated[
         int,
         Between(1, 1024),
-        Text(ja="1 マイクロバッチの標本数", en="samples in a microbatch"),
+        Text(ja="1 マイクロバッチのサンプル数", en="samples in a microbatch"),
     ] = 32
     hidden: Annotated[int, Between(1, 512), Text(ja="隠れ層の幅", en="hidden size")] = 64
 
