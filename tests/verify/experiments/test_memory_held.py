@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from verify.catalogue import find_experiment
-from verify.claims import Verdict, check, judge, parameter_signature, parse_claim, signature
+from verify.claims import Verdict, judge, parse_claim
 from verify.claims.scope import scope_of
 from verify.errors import UsageError
 from verify.laws import judge_laws
@@ -17,14 +17,6 @@ from verify.laws import judge_laws
 EXPERIMENT = find_experiment("memory-held")
 METHODS = ("data", "tensor", "pipeline", "hybrid", "sharded")
 LAYER, SAMPLE = 264_704, 4_608
-
-
-def test_every_law_and_condition_is_a_sound_claim():
-    for law in EXPERIMENT.laws:
-        assert check(parse_claim(law.claim), signature(EXPERIMENT)) == ()
-        if law.when is not None:
-            assert check(parse_claim(law.when), parameter_signature(EXPERIMENT)) == ()
-        assert law.fault in {None, *(fault.name for fault in EXPERIMENT.faults)}
 
 
 @pytest.mark.parametrize(

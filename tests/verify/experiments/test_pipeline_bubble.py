@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from verify.claims import Verdict, check, parameter_signature, parse_claim, signature
+from verify.claims import Verdict
 from verify.errors import UsageError
 from verify.evidence import Evidence
 from verify.experiments.pipeline_bubble import experiment
@@ -35,14 +35,6 @@ def exact(evidence: Evidence, name: str) -> list[object]:
     assert isinstance(quantity, Measured)
     assert all(interval.exact for interval in quantity.values)
     return [interval.value for interval in quantity.values]
-
-
-def test_every_law_and_condition_is_a_sound_claim() -> None:
-    for law in experiment.laws:
-        assert check(parse_claim(law.claim), signature(experiment)) == ()
-        if law.when is not None:
-            assert check(parse_claim(law.when), parameter_signature(experiment)) == ()
-        assert law.fault in {None, *(fault.name for fault in experiment.faults)}
 
 
 @pytest.mark.parametrize(
@@ -100,6 +92,14 @@ def test_a_fault_refutes_every_law_that_names_it(run: Run, schedule: str, fault:
     named = {law.law.claim for law in laws if law.law.fault == fault}
     assert named
     assert named == {j.law.claim for j in laws if j.judgement.verdict is Verdict.REFUTED}
+
+
+def test_stale_parameters_stay_near_the_true_ones_however_many_microbatches(run: Run) -> None:
+    evidence = run(schedule="looped-bfs", stages=4, microbatches=64, batch=64, fault="stale")
+    difference = evidence.quantities["gradient_difference"]
+    assert isinstance(difference, Measured)
+    # Updates add up to a step of at most rate .1 along the mean gradient: no multiple of it.
+    assert 1e-6 < max(float(i.value) for i in difference.values) < 2
 
 
 def test_summed_gradients_differ_by_the_number_of_microbatches(run: Run) -> None:
