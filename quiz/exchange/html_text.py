@@ -1,7 +1,7 @@
-r"""HTML of a flash card to deck text: lines, and mathematics between `$`.
+"""HTML of a flash card to deck text: lines, and mathematics between `$`.
 
-Anki keeps formulas as `\( \)`, `\[ \]`, `[$] [/$]`, `[$$] [/$$]` and `[latex] [/latex]` within
-HTML, so tags and entities go first and formulas are looked for in what is left.
+Anki keeps formulas within HTML, so tags and entities go first and formulas are looked for in what
+is left.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from html import unescape
 
 from quiz.deck.problem import CONTROL
+from quiz.exchange.formulas import SPACES, formulas
 from verify.api import Text
 
 _BLOCKS = frozenset({
@@ -36,21 +37,8 @@ _ATTRIBUTE = re.compile(r"""\b(src|alt)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)
 _BUDGET = 1_000_000  # characters looked at for ends of tags that have none
 _LONGEST_NAME = 200
 _INDEX = {"sub": "_", "sup": "^"}
-_SPACE = re.compile(r"[ \t\r\n\f\xa0]+")
 _NOT_TEXT = re.compile("[\ufdd0-\ufdef\ufffe\uffff]|[\U0001fffe\U0001ffff]")
-
-_CLOSERS = {
-    "[latex]": "[/latex]",
-    "[$]": "[/$]",
-    "[$$]": "[/$$]",
-    "\\(": "\\)",
-    "\\[": "\\]",
-}
-_OPENER = re.compile("|".join(map(re.escape, _CLOSERS)), re.IGNORECASE)
-_DISPLAY = ("[$$]", "\\[")
 _SOUND = re.compile(r"\[sound:([^\]\n]{1,200})\]")
-_INNER = re.compile(r"\$\$(.+?)\$\$|\$([^$]+)\$", re.DOTALL)
-_ENVIRONMENT = re.compile(r"\\(begin|end)\{(displaymath|math|equation|eqnarray)\*?\}")
 
 STEERING = Text(
     ja="画面を乱す制御文字 {count} 個は、[U+202E] のような表記に変えました",
@@ -80,7 +68,7 @@ def plain_text(text: str, seen: Seen, *, dollars: bool = False) -> str:
     seen.sounds += len(_SOUND.findall(text))
     text = _SOUND.sub(r"[sound: \1]", text)
     pieces: list[str] = []
-    for is_formula, piece in _formulas(text):
+    for is_formula, piece in formulas(text):
         if is_formula:
             if pieces and pieces[-1].endswith("\\"):
                 pieces.append(" ")  # a backslash would take the formula's first sign
@@ -105,59 +93,6 @@ def visible(text: str, seen: Seen) -> str:
 def _tidy(text: str) -> str:
     lines = [line.rstrip() for line in text.split("\n")]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
-
-
-def _formulas(text: str) -> Iterator[tuple[bool, str]]:
-    """Stretches of text, and the formulas between them with their `$`."""
-    at, missing = 0, set[str]()
-    while match := _OPENER.search(text, at):
-        opener = match[0].lower()
-        closer = _CLOSERS[opener]
-        end = -1 if opener in missing else _find(text, closer, match.end())
-        if end < 0:
-            missing.add(opener)
-            yield False, text[at : match.end()]
-            at = match.end()
-            continue
-        yield False, text[at : match.start()]
-        yield True, _formula(opener, text[match.end() : end])
-        at = end + len(closer)
-    yield False, text[at:]
-
-
-def _find(text: str, closer: str, start: int) -> int:
-    end = text.find(closer, start)
-    return text.find(closer.upper(), start) if end < 0 else end
-
-
-def _formula(opener: str, body: str) -> str:
-    body = _SPACE.sub(" ", body).strip()
-    if opener == "[latex]":
-        return _latex(body)
-    return _between("$$" if opener in _DISPLAY else "$", body)
-
-
-def _latex(body: str) -> str:
-    r"""A piece of a LaTeX document: text with formulas in it, or one displayed formula."""
-    if "$" in body:
-        pieces, end = [], 0
-        for match in _INNER.finditer(body):
-            block, inline = match.groups()
-            pieces.append(body[end : match.start()].replace("$", "\\$"))
-            pieces.append(_between("$$", block) if block else _between("$", inline))
-            end = match.end()
-        return "".join([*pieces, body[end:].replace("$", "\\$")])
-    inner, displayed = _ENVIRONMENT.subn("", body)
-    if displayed or "\\" in inner or "^" in inner or "_" in inner:
-        return _between("$$" if displayed or "\\begin" in inner else "$", inner.strip())
-    return body
-
-
-def _between(sign: str, body: str) -> str:
-    body = body.replace("$", "").strip()
-    while body.endswith("\\"):
-        body = body[:-1].rstrip()
-    return f"{sign}{body}{sign}" if body else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +179,7 @@ class _Reader:
 
     def _text(self, data: str) -> None:
         if not self.pre:
-            data = _SPACE.sub(" ", data)
+            data = SPACES.sub(" ", data)
             if data.startswith(" ") and self._at_start():
                 data = data[1:]
         if data:
