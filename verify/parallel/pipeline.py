@@ -203,8 +203,10 @@ class Pipeline:
             if stale and kind in (Kind.BACKWARD, Kind.WEIGHT):
                 for parameter in stage.submod.parameters():
                     assert parameter.grad is not None
-                    # .data hides the change from autograd, which would refuse it.
-                    parameter.data.sub_(parameter.grad, alpha=_STALE_RATE)
+                    # .data hides the change from autograd, which would refuse it. The gradient is
+                    # a sum by now: its mean, and one of m such updates, lest the model diverges.
+                    rate = _STALE_RATE / self.microbatches**2
+                    parameter.data.sub_(parameter.grad, alpha=rate)
 
         def forward_one_chunk(chunk: int, *arguments: Any, **options: Any) -> Any:
             with operation(Kind.FORWARD, chunk):
