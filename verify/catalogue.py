@@ -54,6 +54,26 @@ def find_experiment(name: str) -> Experiment:
     return found
 
 
+def _unfit(experiment: Experiment) -> Text | None:
+    """What would break every run, or no run would show: it is told before any."""
+    if not hasattr(experiment.Parameters, "__dataclass_fields__"):
+        return Text(ja="Parameters は dataclass ではありません。", en="Parameters is no dataclass.")
+    for parameter in experiment.parameters():
+        if isinstance(parameter.default, type(dataclasses.MISSING)):
+            return Text(
+                ja=f"パラメータ {parameter.name} に既定値がありません。",
+                en=f"the parameter {parameter.name} has no default.",
+            )
+    declared = {fault.name for fault in experiment.faults}
+    for law in experiment.laws:
+        if law.fault is not None and law.fault not in declared:
+            return Text(
+                ja=f"法則 {law.claim} の故障 {law.fault} が faults にありません。",
+                en=f"the fault {law.fault} of the law {law.claim} is not among its faults.",
+            )
+    return None
+
+
 def _load(entry: EntryPoint) -> Experiment:
     origin = entry.dist.name if entry.dist is not None else entry.module
     try:
@@ -67,10 +87,19 @@ def _load(entry: EntryPoint) -> Experiment:
             )
         ) from error
     if not isinstance(found, Experiment) or found.name != entry.name:
+        is_named = f" ({found.name})" if isinstance(found, Experiment) else ""
         raise UsageError(
             Text(
-                ja=f"{origin} の {entry.value} は名前 {entry.name} の Experiment ではありません。",
-                en=f"{entry.value} of {origin} is not an Experiment named {entry.name}.",
+                ja=f"{origin} の {entry.value}{is_named} は名前 {entry.name} の Experiment では"
+                "ありません。",
+                en=f"{entry.value}{is_named} of {origin} is not an Experiment named {entry.name}.",
+            )
+        )
+    if (fault := _unfit(found)) is not None:
+        raise UsageError(
+            Text(
+                ja=f"{origin} の実験 {entry.name}: {fault.ja}",
+                en=f"the experiment {entry.name} of {origin}: {fault.en}",
             )
         )
     return dataclasses.replace(found, origin=origin)

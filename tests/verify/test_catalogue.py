@@ -36,9 +36,13 @@ def brings(tmp_path, monkeypatch):
 
 
 THEIRS = """
+    from dataclasses import dataclass
     from verify.experiment import Experiment
+    @dataclass(frozen=True)
+    class Parameters:
+        ranks: int = 2
     def run(rank, parameters): return {}
-    experiment = Experiment("theirs", object, run, quantities=())
+    experiment = Experiment("theirs", Parameters, run, quantities=())
 """
 
 
@@ -92,3 +96,34 @@ def test_an_entry_point_must_lead_to_an_experiment_of_its_name(brings):
     brings("misnamed", ["ours"], THEIRS)
     with pytest.raises(UsageError, match="is not an Experiment named ours"):
         find_experiment("ours")
+
+
+@pytest.mark.parametrize(
+    ("distribution", "decorator", "default", "told"),
+    [
+        ("bare", "", " = 2", "Parameters is no dataclass."),
+        ("open", "@dataclass(frozen=True)", "", "the parameter ranks has no default."),
+        (
+            "loose",
+            "@dataclass(frozen=True)",
+            " = 2",
+            "the fault skip of the law x == 1 is not among its faults.",
+        ),
+    ],
+)
+def test_an_unfit_experiment_is_refused_when_named(brings, distribution, decorator, default, told):
+    declared = f"""
+    from dataclasses import dataclass
+    from verify.experiment import Experiment, Law
+    from verify.text import Text
+    {decorator}
+    class Parameters:
+        ranks: int{default}
+    def run(rank, parameters): return {{}}
+    law = Law("x == 1", Text(en="one"), fault="skip")
+    experiment = Experiment("theirs", Parameters, run, quantities=(), laws=(law,))
+    """
+    brings(distribution, ["theirs"], declared)
+    with pytest.raises(UsageError) as caught:
+        find_experiment("theirs")
+    assert caught.value.message.en == f"the experiment theirs of {distribution}: {told}"

@@ -33,8 +33,10 @@ def perform(rank: Rank, experiment: Experiment, parameters: Any, repeats: int) -
     for repeat in range(repeats):
         rank.timeline.clear()
         rank.step(f"repeat {repeat + 1} of {repeats}" if repeats > 1 else "running")
-        readings = dict(experiment.run(rank, parameters))
-        outcomes.append(Outcome(readings, rank.timeline.spans()))
+        readings = experiment.run(rank, parameters)
+        if not isinstance(readings, Mapping):
+            raise TypeError(f"run returned {type(readings).__name__}, not a dict of readings")
+        outcomes.append(Outcome(dict(readings), rank.timeline.spans()))
         rank.barrier()
     return outcomes
 
@@ -90,11 +92,17 @@ def _check_names(
     for index, readings in enumerate(ranks):
         given = {name for name in readings if not name.startswith("_")} | set(concluded)
         if given != declared:
-            wrong = ", ".join(sorted(given ^ declared))
+            sides = (
+                ("欠けている", "missing", declared - given),
+                ("宣言にない", "undeclared", given - declared),
+            )
+            told = [(ja, en, ", ".join(sorted(names))) for ja, en, names in sides if names]
+            ja = "、".join(f"{ja}量: {names}" for ja, _, names in told)
+            en = "; ".join(f"{en}: {names}" for _, en, names in told)
             raise _broken(
                 experiment,
-                f"ランク {index} の返した量が宣言と一致しません({wrong})。",
-                f"rank {index} did not yield exactly the declared quantities ({wrong}).",
+                f"ランク {index} の返した量が宣言と一致しません（{ja}）。",
+                f"rank {index} did not yield exactly the declared quantities ({en}).",
                 index,
             )
 
@@ -125,8 +133,9 @@ def _join(
             shown = printable(str(reading))[:80]
             raise _broken(
                 experiment,
-                f"ランク {index} の {quantity.name} は有限の数 {wanted} 個ではありません: {shown}",
-                f"rank {index} yielded {quantity.name}, which is not {wanted} finite "
+                f"ランク {index} の {quantity.name} は、有限の数 {wanted} 個の Reading では"
+                f"ありません: {shown}",
+                f"rank {index} yielded {quantity.name}, which is not a Reading of {wanted} finite "
                 f"number{'s' if wanted > 1 else ''}: {shown}",
                 index,
             )

@@ -98,21 +98,27 @@ BROKEN = {
     ),
     "undeclared quantity": (
         "return FINE | ({'mystery': FINE['answer']} if rank.index == 1 else {})",
-        "experiment throw-away: rank 1 did not yield exactly the declared quantities (mystery).",
+        "experiment throw-away: rank 1 did not yield exactly the declared quantities "
+        "(undeclared: mystery).",
     ),
     "missing quantity": (
         "return {} if rank.index == 1 else FINE",
-        "experiment throw-away: rank 1 did not yield exactly the declared quantities (answer).",
+        "experiment throw-away: rank 1 did not yield exactly the declared quantities "
+        "(missing: answer).",
     ),
     "not a number": (
         "return FINE if rank.index != 1 else {'answer': Reading(float('nan'), Source.MEASURED)}",
-        "experiment throw-away: rank 1 yielded answer, which is not 1 finite number:",
+        "experiment throw-away: rank 1 yielded answer, which is not a Reading of 1 finite number:",
     ),
     "no reading": (
         "return FINE if rank.index != 1 else {'answer': 'forty-two'}",
-        "experiment throw-away: rank 1 yielded answer, which is not 1 finite number: forty-two",
+        "experiment throw-away: rank 1 yielded answer, which is not a Reading of 1 finite "
+        "number: forty-two",
     ),
-    "no readings": ("return None if rank.index == 1 else FINE", "rank 1 raised TypeError:"),
+    "no readings": (
+        "return None if rank.index == 1 else FINE",
+        "rank 1 raised TypeError: run returned NoneType, not a dict of readings",
+    ),
 }
 
 

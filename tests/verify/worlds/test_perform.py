@@ -84,7 +84,7 @@ def test_one_rank_that_cannot_measure_leaves_the_quantity_unmeasured():
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), (1,), (1, 2, float("nan"))])
 def test_what_is_not_a_row_of_finite_numbers_breaks_the_run(value):
     with pytest.raises(
-        RunFailed, match=r"rank 1 yielded x, which is not 2 finite numbers"
+        RunFailed, match=r"rank 1 yielded x, which is not a Reading of 2 finite numbers"
     ) as caught:
         gathered(Shape.MATRIX, [(0, 1), value])
     assert caught.value.rank == 1
