@@ -22,6 +22,8 @@ _HINTS = {
     "=": Text(ja="等しいことは == と書きます。", en="Equality is written ==."),
     "^": Text(ja="累乗は ** と書きます。", en="A power is written **."),
     "×": Text(ja="掛け算は * と書きます。", en="Multiplication is written *."),
+    "·": Text(ja="掛け算は * と書きます。", en="Multiplication is written *."),
+    "−": Text(ja="引き算と負号は - と書きます。", en="Minus is written -."),
     "÷": Text(ja="割り算は / と書きます。", en="Division is written /."),
     "≤": Text(ja="<= と書きます。", en="Write <=."),
     "≥": Text(ja=">= と書きます。", en="Write >=."),
