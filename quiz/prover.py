@@ -65,7 +65,10 @@ class SittingProver:
         return None
 
     def prove(self, question: Question) -> Iterator[Progress | Report | None]:
-        """Run the card's proof on this machine, whatever is kept."""
+        """Run the card's proof on this machine, whatever is kept. None: no news yet.
+
+        Raises what the thread of the run raised, which is a fault of ours.
+        """
         messages: queue.Queue[Progress | CardResult | Exception] = queue.Queue()
 
         def hear(step: RunProgress) -> None:

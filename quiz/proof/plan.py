@@ -23,6 +23,7 @@ def proof_combinations(card: Card) -> tuple[Combination, ...]:
 
     The first one in the author's order, then one that differs from it in every parameter that has
     a choice; never one in which a lure equals the result. Other kinds of card have the empty one.
+    Raises UsageError where there is none.
     """
     if not card.vary:
         return ({},)

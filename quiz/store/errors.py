@@ -92,7 +92,10 @@ _CHECK_DISK = Text(
 
 @contextmanager
 def translated(path: Path) -> Iterator[None]:
-    """Turn the engine's errors into ours. Broken constraints are bugs and pass through."""
+    """Turn the engine's errors into ours. Broken constraints are bugs and pass through.
+
+    Raises StoreRefused where the file is damaged or can't be written, StoreFailed otherwise.
+    """
     try:
         yield
     except sqlite3.IntegrityError:

@@ -146,7 +146,10 @@ class Store:
         return value if isinstance(value, dict) else None
 
     def events(self, *, since: int = 0) -> Iterator[Event]:
-        """The rows in the order of the fold, those with a counter above `since`."""
+        """The rows in the order of the fold, those with a counter above `since`.
+
+        Raises StoreRefused at a row that holds no event.
+        """
         query = f"SELECT {_NAMES} FROM events WHERE counter > ? ORDER BY day, counter, id"
         with translated(self.path):
             for cells in self.connection.execute(query, (since,)):
@@ -161,7 +164,7 @@ class Store:
             return self.connection.execute(f"SELECT {_ROW_NAMES} FROM events").fetchall()
 
     def state(self) -> LogState:
-        """The log folded."""
+        """The log folded. Raises StoreRefused where its rows can't be."""
         with collector_paused(), self._foldable():
             return fold(self.rows())
 

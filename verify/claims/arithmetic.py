@@ -105,6 +105,7 @@ def divide(a: Spread, b: Spread) -> Spread:
 
 
 def power(a: Spread, exponent: int) -> Spread:
+    """Raises Impossible where the result has too many digits, and as `divide` does."""
     if exponent < 0:
         return divide(exactly(1), power(a, -exponent))
     if exponent and max(map(_bits, (a.low, a.value, a.high))) * exponent > 2 * MAX_BITS:
@@ -152,7 +153,10 @@ def mean(values: Sequence[Spread]) -> Spread:
 
 
 def square_root(a: Spread) -> Spread:
-    """Exact where the value is the square of a rational, else enclosed within 2**-128."""
+    """Exact where the value is the square of a rational, else enclosed within 2**-128.
+
+    Raises Impossible below 0, Undecidable where noise may lead there.
+    """
     if a.value < 0:
         _refuse("負の数の平方根です。", "The square root of a negative number.")
     if a.low < 0:
@@ -165,7 +169,10 @@ def square_root(a: Spread) -> Spread:
 
 
 def logarithm(a: Spread) -> Spread:
-    """log2: exact for powers of two, else enclosed within the rounding of a float."""
+    """log2: exact for powers of two, else enclosed within the rounding of a float.
+
+    Raises Impossible at 0 and below, Undecidable where noise may lead there.
+    """
     if a.value <= 0:
         _refuse("0 以下の数の対数です。", "The logarithm of a number that isn't positive.")
     if a.low <= 0:

@@ -40,7 +40,7 @@ class Channel:
         return pickle.loads(self._exactly(*_LENGTH.unpack(self._exactly(_LENGTH.size))))
 
     def receive_handles(self, count: int) -> list[int]:
-        """The descriptors that came with the last message."""
+        """The descriptors that came with the last message. Raises EOFError where some lack."""
         _, handles, _, _ = socket.recv_fds(self._end, 1, count)
         if len(handles) != count:
             raise EOFError(f"{len(handles)} of {count} descriptors arrived")

@@ -78,7 +78,7 @@ def reference(experiment: Experiment) -> str:
 
 
 def load(reference: str) -> Experiment:
-    """The experiment behind `module:attribute`."""
+    """The experiment behind `module:attribute`. Raises TypeError where there is something else."""
     module, _, attribute = reference.partition(":")
     experiment = getattr(importlib.import_module(module), attribute)
     if not isinstance(experiment, Experiment):
