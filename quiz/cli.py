@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from keyword import iskeyword
@@ -116,8 +115,6 @@ def _root(
 def main() -> None:
     """Entry of the program. Exit codes: 0, 1 findings, 2 usage or broken input, 130 interrupted."""
     collect_rarely()
-    # Pydantic, which typer uses, would search every installed package for plugins: 20 ms.
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     enter(run, LANGUAGE)
 
 

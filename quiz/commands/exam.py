@@ -11,7 +11,7 @@ import typer
 
 from quiz.commands.common import LANGUAGE, say, surroundings
 from quiz.commands.json_line import json_line
-from quiz.commands.options import Decks
+from quiz.commands.options import Decks, check_minutes
 from verify.api import Text, UsageError, printable
 
 if TYPE_CHECKING:
@@ -63,8 +63,7 @@ def command(
         float | None,
         typer.Option(
             metavar="N",
-            min=0.1,
-            max=1440,
+            callback=check_minutes,
             help=say("制限時間(指定しなければ 1 問 72 秒)", "time limit (72 s a question)"),
         ),
     ] = None,
@@ -181,11 +180,12 @@ def _begin(
     seconds = 60 * minutes if minutes is not None else PACE * count
     paper = set_paper(cards, str(uuid.uuid4()), clock.now().at, count, seconds)
     questions = f"{count} question{'s' * (count != 1)}"
+    time = f"{round(seconds / 60, 1):g}"  # minutes
     tell(
         Text(
-            ja=f"{count} 問、{seconds / 60:.3g} 分です。本番は {FULL} 問 120 分で、"
+            ja=f"{count} 問、{time} 分です。本番は {FULL} 問 120 分で、"
             f"四択にできるカードは {pool} 枚あります。始めます。",
-            en=f"{questions}, {seconds / 60:.3g} minutes. The real exam has {FULL}"
+            en=f"{questions}, {time} minutes. The real exam has {FULL}"
             f" in 120 minutes; {pool} cards can be asked with four choices. The clock runs.",
         )
     )

@@ -42,20 +42,27 @@ _ERRORS: tuple[tuple[str, str, str | None], ...] = (
     (r"Missing command\.", "コマンドを指定してください。", None),
     (r"Got unexpected extra arguments? \((.+)\)", "余分な引数があります: {0}", None),
     (r"Option '(.+?)' requires an argument\.", "オプション {0} には値が必要です。", None),
+    # Of typer 0.27 and 0.28, and of later ones.
     (
-        _VALUE + "Input should be a valid integer.*",
+        _VALUE + r"(?:'.*' is not a valid int|Input should be a valid integer).*",
         "{0} には整数を指定してください。",
         "{0} takes a whole number.",
     ),
     (
-        _VALUE + "Input should be a valid number.*",
+        _VALUE + r"(?:'.*' is not a valid float|Input should be a valid number).*",
         "{0} には数を指定してください。",
         "{0} takes a number.",
     ),
     (
-        _VALUE + "Input should be greater than or equal to (.+)",
+        _VALUE
+        + r"(?:.+ is not in the range x>=|Input should be greater than or equal to )(.+?)\.?",
         "{0} は {1} 以上で指定してください。",
         "{0} must be at least {1}.",
+    ),
+    (
+        _VALUE + r".+ is not in the range (.+)<=x<=(.+)\.",
+        "{0} は {1} 以上 {2} 以下で指定してください。",
+        "{0} must be from {1} to {2}.",
     ),
     (
         _VALUE + "Input should be less than or equal to (.+)",

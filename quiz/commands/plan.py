@@ -10,7 +10,7 @@ import typer
 
 from quiz.commands.common import LANGUAGE, say, surroundings
 from quiz.commands.json_line import json_line
-from quiz.commands.options import AsJson
+from quiz.commands.options import AsJson, check_minutes
 from quiz.screens.wrap import columns, named, wrap
 from verify.api import Text, UsageError
 
@@ -49,7 +49,11 @@ def command(
     ] = None,
     minutes: Annotated[
         float | None,
-        typer.Option(metavar="N", help=say("1 日の学習時間(分)", "minutes to study a day")),
+        typer.Option(
+            metavar="N",
+            callback=check_minutes,
+            help=say("1 日の学習時間(分)", "minutes to study a day"),
+        ),
     ] = None,
     clear: Annotated[
         bool, typer.Option("--clear", help=say("計画を取り消す", "drop the plan"))
@@ -77,7 +81,6 @@ def command(
         typer.echo(" " + CLEARED.pick(LANGUAGE))
         return
     exam = None if on is None else _exam_day(on, today)
-    _check_minutes(minutes)
     decks = all_decks([])
     with open_store(around.home, write=changes) as store:
         plan = Plan.of(store.setting(PLAN))
@@ -149,19 +152,6 @@ def _too_far(plan: Plan, today: int) -> UsageError:
             en="Check the clock, or give another date with --on.",
         ),
     )
-
-
-def _check_minutes(minutes: float | None) -> None:
-    from quiz.memory.plan import MOST_MINUTES
-
-    if minutes is not None and not 1 <= minutes <= MOST_MINUTES:  # also false for a NaN
-        raise UsageError(
-            Text(
-                ja=f"--minutes の値 {minutes:g} は範囲外です。",
-                en=f"--minutes: {minutes:g} is out of range.",
-            ),
-            Text(ja="1 から 1440 までで指定してください。", en="Give 1 to 1440."),
-        )
 
 
 def _made(

@@ -13,7 +13,7 @@ import typer
 
 from quiz.commands import full_screen
 from quiz.commands.common import LANGUAGE, say, surroundings
-from quiz.commands.options import Decks
+from quiz.commands.options import Decks, check_minutes
 from verify.api import Language, Text, UsageError, language_named
 
 if TYPE_CHECKING:
@@ -55,8 +55,7 @@ def command(
         float | None,
         typer.Option(
             metavar="N",
-            min=0.1,
-            max=1440,
+            callback=check_minutes,
             help=say("この回の時間(分)", "minutes of this sitting"),
         ),
     ] = None,

@@ -86,7 +86,10 @@ def test_no_figure_of_a_plan_is_cut_on_a_narrow_screen(call, language) -> None:
         (("plan", "--minutes", "10"), "the day of the exam is missing"),
         (("plan", "--clear", "--on", "2026-10-31"), "without --on"),
         (("study", "--topic", "cooking"), "no card is on cooking"),
-        (("study", "--minutes", "0"), "--minutes"),
+        (("study", "--minutes", "0"), "--minutes: 0 is out of range"),
+        (("study", "--minutes", "9999"), "Give 0.1 to 1440"),
+        (("study", "--minutes", "nan"), "--minutes: nan is out of range"),
+        (("exam", "--minutes", "nan"), "--minutes: nan is out of range"),
         (("exam", "--items", "0"), "--items"),
     ],
 )

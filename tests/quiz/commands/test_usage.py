@@ -15,11 +15,7 @@ ENGLISH = re.compile(r"[A-Za-z]{3,}(?: [A-Za-z]+){2,}")
         ("study --new x", "--new には整数を指定してください。", "--new takes a whole number."),
         ("study --new -1", "--new は 0 以上で指定してください。", "--new must be at least 0."),
         ("study --minutes x", "--minutes には数を指定してください。", "--minutes takes a number."),
-        (
-            "study --minutes 9999",
-            "--minutes は 1440 以下で指定してください。",
-            "--minutes must be at most 1440.",
-        ),
+        ("verify run x --repeat 0", "--repeat は 1 以上", "--repeat must be"),
         (
             "stdy",
             "コマンド stdy はありません。study のことですか。",
