@@ -30,8 +30,9 @@ def exists(path: Path) -> bool:
         with path.open("rb") as file:
             header = file.read(100)
     except FileNotFoundError:
-        if path.is_symlink():
-            raise _refused(path, "リンク先がありません", "this link leads nowhere") from None
+        for place in (path, *path.parents):  # a folder too: a disk that isn't there now
+            if place.is_symlink() and not place.exists():
+                raise _refused(place, "リンク先がありません", "this link leads nowhere") from None
         return False
     except NotADirectoryError:
         raise _refused(path.parent, "フォルダーではありません", "this is not a folder") from None

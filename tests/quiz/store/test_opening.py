@@ -134,6 +134,15 @@ def test_a_device_and_a_dead_link_are_refused(tmp_path) -> None:
         open_store(tmp_path, write=True)
 
 
+def test_a_home_on_a_disk_that_is_not_there_is_no_empty_log(tmp_path) -> None:
+    (tmp_path / "link").symlink_to("unmounted")
+    for home in (tmp_path / "link", tmp_path / "link" / "within"):
+        for write in (True, False):
+            with pytest.raises(StoreRefused, match="link: this link leads nowhere"):
+                open_store(home, write=write)
+    assert not (tmp_path / "unmounted").exists()
+
+
 def test_a_home_that_is_a_file_is_refused(tmp_path) -> None:
     (tmp_path / "home").write_text("x")
     for write in (True, False):
