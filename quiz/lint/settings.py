@@ -81,7 +81,7 @@ def _table(path: Path) -> Mapping[str, Any] | None:
             data = file.read(_LARGEST + 1)
         if len(data) > _LARGEST:
             raise _wrong(path, Text(ja="1 MiB を超えています。", en="it is larger than 1 MiB."))
-        whole = tomllib.loads(data.decode())
+        whole = tomllib.loads(data.decode("utf-8-sig"))  # Windows likes to begin with a mark
     except OSError as error:
         reason = error.strerror or "?"
         raise _wrong(path, Text(ja=f"読めません({reason})。", en=f"{reason}.")) from error
@@ -92,7 +92,8 @@ def _table(path: Path) -> Mapping[str, Any] | None:
             Text(ja=f"TOML として読めません({reason})。", en=f"it isn't valid TOML: {reason}."),
         ) from error
     if path.name == OWN:
-        found = whole.get("lint", whole)
+        found = whole.pop("lint", {})
+        found = {**whole, **found} if isinstance(found, dict) else found
     else:
         found = whole
         for key in ("tool", "quiz", "lint"):

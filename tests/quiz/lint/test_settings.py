@@ -66,6 +66,13 @@ def test_the_nearest_ones_count_and_our_own_file_goes_first(deck: Path) -> None:
     assert find(folder, RULES).ignore == {"key-order"}
 
 
+def test_keys_before_the_table_count_too_and_a_byte_order_mark_is_none(deck: Path) -> None:
+    own = deck.parent / ".quiz.toml"
+    own.write_text('\ufeffignore = ["no-proof"]\n[lint]\nselect = ["key-order"]\n')
+    settings = find(deck.parent, RULES)
+    assert (settings.ignore, settings.select) == ({"no-proof"}, {"key-order"})
+
+
 def test_a_missing_file_is_found_whatever_is_selected(tmp_path: Path) -> None:
     missing = lint([tmp_path / "no.yaml"], settings=Settings(select=frozenset()))
     assert missing.exit_code == 2
@@ -88,6 +95,7 @@ def test_excluded_files(tmp_path: Path) -> None:
         b"# " + b"x" * 2**20,
         b"[lint]\nslect = []",
         b"lint = 3",
+        b"slect = []\n[lint]",
         b"select = 'no-proof'",
         b"select = [3]",
         b"ignore = ['no-prof']",
