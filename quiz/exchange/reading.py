@@ -48,6 +48,13 @@ def read(path: Path, zone: timezone | None) -> Material:
 
 def _head(path: Path) -> bytes:
     shown = cut(printable(str(path)), 120)
+    if path.exists() and not path.is_file():
+        raise UsageError(
+            Text(
+                ja=f"{shown} はファイルではなく、フォルダーかパイプなどです。",
+                en=f"{shown} is a folder, a pipe or a device, not a file.",
+            )
+        )
     if not path.is_file():
         raise UsageError(
             Text(ja=f"{shown} というファイルはありません。", en=f"There is no file {shown}.")

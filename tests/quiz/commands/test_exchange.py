@@ -54,6 +54,13 @@ def test_what_cannot_be_imported_is_one_line_and_a_hint(call, tmp_path, home):
     assert not home.exists()
 
 
+@pytest.mark.parametrize("name", [".", "/dev/null"])
+def test_what_is_there_but_no_file_is_not_called_missing(call, name):
+    done = call("import", name)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"{name} is a folder, a pipe or a device, not a file.\n"
+
+
 ODD = """\
 deck: odd
 title: t
