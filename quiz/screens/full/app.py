@@ -369,6 +369,10 @@ class StudyApp(App[int]):
         """Ctrl-C: what was answered is kept."""
         self.exit(INTERRUPTED)
 
+    async def action_quit(self) -> None:
+        """Ctrl-Q, a key of the library's own: it ends the sitting as any other end does."""
+        self._leave()
+
     def _fatal_error(self) -> None:
         """Called by the library for an exception that nobody handled: close, and tell it after."""
         self.failure = self._exception

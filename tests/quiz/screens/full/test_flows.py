@@ -361,6 +361,17 @@ def test_ctrl_c_is_130(study, screen):
     assert app.return_value == 130
 
 
+def test_ctrl_q_ends_the_sitting_with_what_it_came_to(study, screen):
+    async def flow(app, pilot):
+        await pilot.press("ctrl+q")
+
+    app = study("recall")
+    screen(app, flow)
+    assert app.return_value is None
+    assert app.summary is not None
+    assert app.sitting.state.phase is Phase.FINISHED
+
+
 def test_a_fault_of_ours_closes_the_screen_and_is_kept_to_be_told(study, screen):
     app = study("recall", prover=study.prover(failing=ZeroDivisionError("a fault")))
 
