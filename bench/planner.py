@@ -20,7 +20,6 @@ from quiz.memory.effort import Effort
 from quiz.memory.fit import fitted, items_of
 from quiz.memory.learners import (
     Durations,
-    Memories,
     Planned,
     Result,
     best_price,
@@ -28,6 +27,7 @@ from quiz.memory.learners import (
     planner_for,
     simulate,
 )
+from quiz.memory.planner import Memories
 from quiz.memory.scheduler import default_parameters
 
 SETTINGS = ((200, 30, 10), (200, 30, 5), (400, 30, 10), (200, 60, 5), (100, 7, 10), (400, 90, 10))
@@ -45,7 +45,7 @@ class FixedRetention:
     def order(self, day: int, memories: Memories) -> Array:
         due = np.zeros(memories.new.shape) if self._due is None else self._due
         order = np.where(~memories.new & (due <= day), 1e6 - due, -np.inf)
-        rank = np.cumsum(memories.new, axis=1)
+        rank = np.cumsum(memories.new, axis=1, dtype=np.int64)
         fresh = memories.new & (rank <= (self._new or rank.shape[1]))
         return np.where(fresh, -rank, order)
 

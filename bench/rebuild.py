@@ -22,6 +22,7 @@ from fsrs_rs_python import FSRS, FSRSItem, FSRSReview
 
 from quiz.events import Answer, Event, EventKind, Grade, Origin
 from quiz.memory.fold import fold
+from quiz.memory.rows import Row
 from quiz.memory.scheduler import default_parameters
 from quiz.memory.states import LogState
 from quiz.store import Store, open_store
@@ -94,15 +95,16 @@ def _answer(store: Store, state: LogState, event: Event) -> None:
     store.refreshed(state, event.card or "")
 
 
-def _engine(rows: list[tuple[object, ...]]) -> float:
+def _engine(rows: list[Row]) -> float:
     """Seconds to turn grades and days, already grouped, into memories."""
-    grouped: dict[object, list[tuple[int, int]]] = {}
-    for row in rows:
-        grouped.setdefault(row[4], []).append((row[8], row[0]))  # type: ignore[arg-type]
+    grouped: dict[str | None, list[tuple[int, int]]] = {}
+    for day, _, _, _, card, _, _, _, grade, _, _ in rows:
+        if grade is not None:
+            grouped.setdefault(card, []).append((grade, day))
     return _seconds(partial(_memories, grouped))
 
 
-def _memories(grouped: Mapping[object, Sequence[tuple[int, int]]]) -> None:
+def _memories(grouped: Mapping[str | None, Sequence[tuple[int, int]]]) -> None:
     items = []
     for reviews in grouped.values():
         last = reviews[0][1]
