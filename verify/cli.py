@@ -112,12 +112,20 @@ def list_experiments(as_json: _AsJson = False) -> None:
     from verify.report.show import to_json
 
     _check_language()
-    found = [find_experiment(name) for name in experiment_names()]
+    found, broken = [], []
+    for name in experiment_names():
+        try:
+            found.append(find_experiment(name))
+        except UsageError as error:  # of another package: the others are listed all the same
+            broken.append(error)
     if as_json:
         typer.echo(json.dumps([to_json(experiment) for experiment in found], ensure_ascii=False))
-        return
-    rows = [[experiment.name, experiment.title.pick(_LANGUAGE)] for experiment in found]
-    typer.echo("\n".join(table(rows, look_now().width, indent=" ")))
+    else:
+        rows = [[experiment.name, experiment.title.pick(_LANGUAGE)] for experiment in found]
+        typer.echo("\n".join(table(rows, look_now().width, indent=" ")))
+    sys.stderr.writelines(f"{reason.render(_LANGUAGE)}\n" for reason in broken)
+    if broken:
+        raise typer.Exit(broken[0].exit_code)
 
 
 @app.command(

@@ -12,8 +12,9 @@ from enum import StrEnum
 from quiz.deck.card import Card
 from quiz.proof.assertions import Assertion, Role
 from quiz.proof.plan import Plan, Variant, broken
-from verify.api import Text
+from verify.api import ProofdeckError, Text
 from verify.api.claims import (
+    ClaimError,
     Judgement,
     Mutant,
     Scope,
@@ -133,7 +134,7 @@ def judge(plan: Plan, evidence_of: EvidenceOf) -> CardResult:
         if assertion.unless is not None:
             faulty = [broken(v, assertion.unless) for v in plan.variants]
             noticed = any(
-                judge_claim(assertion.claim, scope(card, v, evidence_of)).verdict is Verdict.REFUTED
+                _judged(assertion, scope(card, v, evidence_of)).verdict is Verdict.REFUTED
                 for v in faulty
             )
             tried += Tried(faults=1, faults_refuted=int(noticed))
@@ -157,8 +158,20 @@ def judge(plan: Plan, evidence_of: EvidenceOf) -> CardResult:
     )
 
 
+def _judged(assertion: Assertion, names: Scope) -> Judgement:
+    """Raises ProofdeckError that names the claim which has no value in this run."""
+    try:
+        return judge_claim(assertion.claim, names)
+    except ClaimError as error:
+        claim, what = assertion.text, error.message
+        raise ProofdeckError(
+            Text(ja=f"主張 {claim}: {what.pick('ja')}", en=f"the claim {claim}: {what.pick('en')}"),
+            error.hint,
+        ) from error
+
+
 def _judge_one(assertion: Assertion, scopes: Sequence[Scope]) -> ClaimResult:
-    judgements = [judge_claim(assertion.claim, s) for s in scopes]
+    judgements = [_judged(assertion, s) for s in scopes]
     over = over_runs_truth if assertion.role is Role.TRUTH else over_runs_lure
     verdict = over(judgements)
     telling = next((j for j in judgements if j.verdict is verdict), judgements[0])

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 import pytest
+from typer.testing import CliRunner
 
 from verify import cli
 from verify.catalogue import find_experiment
 from verify.cli import Surroundings, app, expand
 from verify.errors import RunFailed, UsageError
 from verify.evidence import Evidence
+from verify.experiment import Experiment
 from verify.text import verbatim
 from verify.worlds.request import Request
 
@@ -108,3 +110,21 @@ def run_verify() -> Callable[[str], list[Evidence]]:
         return kept
 
     return call
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_a_broken_experiment_of_a_package_hides_no_other_from_the_list(
+    options: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def find(name: str) -> Experiment:
+        if name == "theirs":
+            raise UsageError(verbatim("theirs can't be loaded"))
+        return RING
+
+    monkeypatch.setattr(cli, "experiment_names", lambda: ("theirs", "all-reduce-bytes"))
+    monkeypatch.setattr(cli, "find_experiment", find)
+    told = CliRunner().invoke(app, ["list", *options])
+    assert told.exit_code == 2
+    assert "all-reduce-bytes" in told.stdout
+    assert "theirs" not in told.stdout
+    assert told.stderr == "theirs can't be loaded\n"
