@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
+from decimal import Decimal
 
 import yaml
 
@@ -44,9 +45,10 @@ def number(value: str) -> int | float | None:
     """The number that a plain scalar shows to everyone alike, or None (`010`, `1_000`, `4:3`)."""
     if _INTEGER.fullmatch(value):
         return int(value)
-    if _DECIMAL.fullmatch(value) and math.isfinite(read := float(value)):
-        return read
-    return None
+    if not _DECIMAL.fullmatch(value) or not math.isfinite(read := float(value)):
+        return None
+    # 1e-400 would be 0, and of eighteen decimals the last would be lost.
+    return read if Decimal(value) == Decimal(repr(read)) else None
 
 
 def reading(node: yaml.ScalarNode) -> str | None:

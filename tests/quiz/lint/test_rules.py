@@ -92,6 +92,9 @@ def test_a_good_card_has_no_finding(card: str, deck_of: DeckOf, lint_text: Lint)
         ),
         ("changed-scalar", COMPUTE, "ranks: [3, 4]", "ranks: [3, ▼04]"),
         ("changed-scalar", COMPUTE, "ranks: [3, 4]", "ranks: [3, ▼true]"),
+        # A double holds no number this small, nor more than 17 digits.
+        ("changed-scalar", COMPUTE, "ranks: [3, 4]", "ranks: [3, ▼1e-400]"),
+        ("changed-scalar", COMPUTE, "ranks: [3, 4]", "ranks: [3, ▼0.123456789012345678]"),
         ("changed-scalar", RECALL, "ask: Who?", "ask: Who?\n▼on: x"),
         ("latex-in-double-quotes", RECALL, "ask: Who?", 'ask: "勾配 $▼\\nabla L$"'),
         ("latex-in-double-quotes", RECALL, "ask: Who?", 'ask: "▼\\theta"'),
