@@ -42,6 +42,10 @@ def call(tmp_path):
     return run
 
 
+def test_an_exam_of_a_day_tells_its_minutes_in_plain_digits(call) -> None:
+    assert "3 questions, 1440 minutes." in call("exam", "--items", "3", "--minutes", "1440")
+
+
 def test_a_plan_is_set_followed_and_dropped(call) -> None:
     assert "There is no plan yet" in call("plan")
     shown = call("plan", "--on", "2026-10-31", "--minutes", "5")
