@@ -243,7 +243,7 @@ class Reader:
             node,
             Text(
                 ja=f"ここには{want.ja}が必要ですが、{have.ja}になっています。",
-                en=f"Here should be {want.en}, but there is {have.en}.",
+                en=f"Here should be {want.en}, not {have.en}.",
             ),
             Text(
                 ja="{ や [ で始まる文は引用符で囲んでください。",
