@@ -78,7 +78,7 @@ def build_queue(
 
     Failed cards come first, then the longest overdue, then new cards in deck order, each after
     its prerequisites. Due cards that are easily confused meet (`interleaved`). Cards that share an
-    idea are not asked on one day, failed ones excepted.
+    idea are not asked on one day, but for those answered wrong, in an exam too.
     New cards already begun today count against `new_per_day`. `only` narrows what is asked
     without forgetting the other cards: they still count as siblings and prerequisites.
     """
@@ -127,7 +127,7 @@ class Siblings:
         if not card.idea:
             return True
         holder = self.taken.setdefault((card.deck, card.idea), card.key)
-        return holder == card.key or self.state.of(card.key).failed
+        return holder == card.key or self.state.of(card.key).unrecalled
 
 
 def _blocks(key: str, state: LogState, known: Collection[str], asked: Collection[str]) -> bool:

@@ -36,6 +36,13 @@ class CardState:
         return self.repetitions == 0
 
     @property
+    def unrecalled(self) -> bool:
+        """Whether it was answered wrong, in an exam too, and hasn't been recalled since."""
+        if self.failed or self.missed_day is None or self.due is None:
+            return self.failed
+        return self.due <= self.missed_day
+
+    @property
     def memory(self) -> Memory | None:
         if self.stability is None or self.difficulty is None:
             return None

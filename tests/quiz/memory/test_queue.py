@@ -96,6 +96,16 @@ def test_a_failed_card_returns_whatever_its_siblings(log, make_card) -> None:
     assert keys(queue(cards, log.events).due) == ["b"]
 
 
+def test_a_card_missed_in_an_exam_is_due_that_day_whatever_its_siblings(log, make_card) -> None:
+    cards = [make_card(name, idea="ring") for name in ("a", "b", "c")]
+    log.answer("deck/a", TODAY, Grade.GOOD, origin=Origin.EXAM)
+    log.answer("deck/b", TODAY, Grade.AGAIN, origin=Origin.EXAM)
+    log.answer("deck/c", TODAY, Grade.AGAIN, origin=Origin.EXAM)
+    assert set(keys(queue(cards, log.events).due)) == {"b", "c"}
+    log.answer("deck/b", TODAY, due=TODAY + 3)
+    assert keys(queue(cards, log.events).due) == ["c"]
+
+
 def test_ideas_of_different_decks_are_different(make_card) -> None:
     cards = [make_card("a", "one", idea="ring"), make_card("a", "two", idea="ring")]
     assert len(queue(cards).new) == 2
