@@ -15,6 +15,9 @@ from quiz.events import Answer, Event, EventKind
 from quiz.memory.study_day import ROLLOVER, study_day
 from verify.api import Text, UsageError
 
+# No offset or interval leads out of what dates can be, nor before the first study day.
+_FIRST_YEAR, _LAST_YEAR = 1971, 9000
+
 
 @dataclass(frozen=True, slots=True)
 class Moment:
@@ -100,7 +103,7 @@ def from_environment(
         return WallClock(wall, rollover)
     try:
         start = datetime.fromisoformat(given)
-        if start.tzinfo is None or not 1971 <= start.year <= 9000:
+        if start.tzinfo is None or not _FIRST_YEAR <= start.year <= _LAST_YEAR:
             raise ValueError
         start.astimezone(UTC)
     except (ValueError, OverflowError):
@@ -110,8 +113,10 @@ def from_environment(
                 en=f"QUIZ_NOW can't be read as a time: {given[:40]}",
             ),
             Text(
-                ja="時差を付けた ISO 8601 の形で指定してください。例: 2026-10-01T09:00:00+09:00",
-                en="Give it in ISO 8601 with an offset, such as 2026-10-01T09:00:00+09:00.",
+                ja="時差を付けた ISO 8601 の形で指定してください。例: 2026-10-01T09:00:00+09:00"
+                f"（年は {_FIRST_YEAR} から {_LAST_YEAR} まで）",
+                en="Give it in ISO 8601 with an offset, such as 2026-10-01T09:00:00+09:00; "
+                f"years go from {_FIRST_YEAR} to {_LAST_YEAR}.",
             ),
         ) from None
     return ShiftedClock(wall, start, wall(), rollover)

@@ -104,7 +104,10 @@ def parse_number(text: str) -> Typed | Unclear:
     plain = _plain(text)
     if plain is None:
         return NOT_A_NUMBER
-    sign, plain = (-1, plain[1:]) if plain.startswith("-") else (1, plain)
+    if plain.lower().startswith("0x"):
+        return NOT_A_NUMBER  # a hexadecimal one, hardly a product with nothing
+    sign = -1 if plain.startswith("-") else 1
+    plain = plain[1:] if plain.startswith(("+", "-")) else plain
     value, position, divide = Fraction(sign), 0, False
     while True:
         match = _FACTOR.match(plain, position)

@@ -75,13 +75,14 @@ def _interrupt(_signal: int, _frame: FrameType | None) -> NoReturn:
 
 
 def _leave(*, newline: bool) -> None:
-    """End the line on a terminal; spare the interpreter a last flush that can't succeed."""
+    """End the line on a terminal; spare the interpreter last flushes that can't succeed."""
     with contextlib.suppress(OSError, ValueError):
         if newline and sys.stderr.isatty():
             sys.stderr.write("\n")
             sys.stderr.flush()
-    with contextlib.suppress(OSError, ValueError):
-        sys.stdout.flush()
-        return
-    with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            with contextlib.suppress(OSError, ValueError):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

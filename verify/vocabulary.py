@@ -18,9 +18,7 @@ SamplesPerRank = Annotated[
 ]
 SequenceLength = Annotated[int, Between(1, 4096), Text(ja="系列長", en="sequence length")]
 HiddenSize = Annotated[int, Between(8, 2048), Text(ja="隠れ次元", en="hidden size")]
-HiddenWidth = Annotated[
-    int, Between(8, 2048), Text(ja="隠れ層の幅", en="width of the hidden layers")
-]
+HiddenWidth = Annotated[int, Between(8, 2048), Text(ja="隠れ層の幅", en="hidden size")]
 Stages = Annotated[int, Between(2, 8), Text(ja="段数", en="stages")]
 Microbatches = Annotated[int, Between(1, 64), Text(ja="マイクロバッチ数", en="microbatches")]
 Schedule = Annotated[str, OneOf(*SCHEDULES), Text(ja="スケジュール", en="schedule")]

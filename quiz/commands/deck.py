@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 _NEW_DECK = "mine"  # the file of a first card, where none is named
 _LISTED = Text(
     ja="{cards} 枚(recall {recall}、trap {trap}、compute {compute}、証明つき {proofs})",
-    en="{cards} cards ({recall} recall, {trap} trap, {compute} compute, {proofs} with a proof)",
+    en="cards: {cards} ({recall} recall, {trap} trap, {compute} compute, {proofs} with a proof)",
 )
-_PROBLEMS = Text(ja="問題 {problems} 件", en="{problems} problems")
+_PROBLEMS = Text(ja="問題 {problems} 件", en="problems: {problems}")
 _WRITTEN = Text(
     ja="{place} に {card} を書きました。選択肢や truth の claim は実験の法則から取った下書きです。"
     "文に合わせて直してください。",

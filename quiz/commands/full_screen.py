@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from verify.api import Text
+from verify.api import Text, printable
 
 if TYPE_CHECKING:
     from quiz.deck.card import Card, Deck
@@ -54,7 +54,7 @@ def show(sitting: Sitting, page: Page, decks: Sequence[Deck]) -> int:
     if app.failure is not None:
         reason = " ".join(f"{type(app.failure).__name__}: {app.failure}".split())[:120]
         told = CRASHED.pick(page.language).replace("{reason}", reason)
-        sys.stderr.write("".join(c if c.isprintable() else "?" for c in told) + "\n")
+        sys.stderr.write(printable(told) + "\n")
         return 1
     lines = [line for text in app.notices for line in page.lines(Notice(text))]
     lines += page.lines(app.summary) if app.summary is not None else []

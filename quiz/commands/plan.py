@@ -114,15 +114,18 @@ def command(
 
 def _exam_day(text: str, today: int) -> int:
     """The study day of a date. Raises UsageError for one that is no date, past or too far away."""
+    from quiz.deck.problem import named
     from quiz.memory.plan import LONGEST_PLAN
     from quiz.memory.study_day import EPOCH, date_of
 
     try:
         day = (date.fromisoformat(text) - EPOCH).days
     except ValueError:
-        shown = "".join(c if c.isprintable() else "?" for c in text[:40])
         raise UsageError(
-            Text(ja=f"--on の値 {shown} は日付ではありません。", en=f"--on: {shown} is no date."),
+            Text(
+                ja=f"--on の値 {named(text)} は日付ではありません。",
+                en=f"--on: {named(text)} is no date.",
+            ),
             ONCE_MORE,
         ) from None
     if today < day <= today + LONGEST_PLAN:

@@ -165,16 +165,16 @@ def _nothing(wish: Wish, planned: bool) -> Text:
 
 def _check_topic(topic: str | None, cards: Sequence[Card]) -> None:
     """Raises UsageError where no card is on this topic."""
+    from quiz.deck.problem import named
     from quiz.memory.choosing import topics
 
     known = topics(cards)
     if topic is None or topic in known:
         return
-    shown = "".join(c if c.isprintable() else "?" for c in topic[:40])
     raise UsageError(
         Text(
-            ja=f"--topic に指定した {shown} という話題はありません。",
-            en=f"--topic: no card is on {shown}.",
+            ja=f"--topic に指定した {named(topic)} という話題はありません。",
+            en=f"--topic: no card is on {named(topic)}.",
         ),
         Text(ja=f"話題: {', '.join(known)}", en=f"Topics: {', '.join(known)}"),
     )

@@ -65,7 +65,7 @@ class Places(Mapping[Place, Position]):
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A claim as the author wrote it, parsed later by `verify.api.parse_claim`."""
+    """A claim as the author wrote it, parsed later by `verify.api.claims.parse_claim`."""
 
     claim: str
     unless: str | None = None  # the fault under which it must be refuted

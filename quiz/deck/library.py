@@ -12,7 +12,7 @@ from pathlib import Path
 import quiz
 from quiz.deck.card import Deck, Position
 from quiz.deck.loaded import Loaded
-from quiz.deck.problem import Problem, shown
+from quiz.deck.problem import Problem, named
 from verify.api import Text, UsageError
 
 SUFFIXES = (".yaml", ".yml")
@@ -124,8 +124,8 @@ def _resolve(name: str, home: Path) -> Iterable[Path]:
     listed = ", ".join(sorted(known))
     raise UsageError(
         Text(
-            ja=f"{shown(name) or repr(name)} というファイルもデッキもありません。",
-            en=f"There is no file and no deck {shown(name) or repr(name)}.",
+            ja=f"{named(name)} というファイルもデッキもありません。",
+            en=f"There is no file and no deck {named(name)}.",
         ),
         Text(ja=f"{close[0]} のことですか。", en=f"Did you mean {close[0]}?")
         if close

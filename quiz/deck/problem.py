@@ -58,3 +58,8 @@ def shown(text: str, limit: int = 40) -> str:
     """A piece of a deck as messages quote it: one line, harmless, at most `limit` characters."""
     short = text if len(text) <= limit else text[: limit - 1] + "…"
     return one_line(short.replace("\n", " "))
+
+
+def named(text: str) -> str:
+    """What somebody typed, as messages quote it: like `shown`, and to be seen where it is empty."""
+    return shown(text) if text.strip() else repr(text[:40])

@@ -59,6 +59,9 @@ def test_sizes(text, value):
         ("２７．３％", Fraction(273, 1000)),
         (".5", Fraction(1, 2)),
         ("-3", Fraction(-3)),
+        ("+3", Fraction(3)),
+        ("＋3", Fraction(3)),
+        ("0 x 3", Fraction(0)),
         ("−3", Fraction(-3)),
         ("4 台", Fraction(4)),
         ("1,024", Fraction(1024)),
@@ -89,6 +92,7 @@ def test_times(text, value):
         (ONE, "6 MiB", PLAIN_WANTED),
         *((ONE, text, NOT_A_NUMBER) for text in ("", "six", "1/0", "1½", "⑥", "٣", "1 2", "--3")),
         *((ONE, text, NOT_A_NUMBER) for text in ("9e99", "10^99", "1e60^60", "0^-1", "nan", "inf")),
+        *((ONE, text, NOT_A_NUMBER) for text in ("0x3", "0X1F", "+-3", "+")),
     ],
 )
 def test_what_is_asked_again(unit, text, reason):

@@ -28,7 +28,7 @@ def start(program: str, tmp_path: Path, **streams: object) -> subprocess.Complet
         **os.environ, "QUIZ_LANG": "en", "QUIZ_HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path)
     }  # fmt: skip
     return subprocess.run(  # type: ignore[call-overload,no-any-return]  # streams vary
-        [sys.executable, *PROGRAMS[program]],
+        [sys.executable, *(PROGRAMS | {"mistake": ["-m", "quiz", "study", "nothing"]})[program]],
         env=environment, cwd=ROOT, text=True, timeout=60, check=False, **streams,
     )  # fmt: skip
 
@@ -53,6 +53,13 @@ def test_a_full_disk_behind_the_messages_stops_nothing(program: str, tmp_path: P
         done = start(program, tmp_path, stdout=subprocess.PIPE, stderr=full)
     assert done.returncode == 0
     assert done.stdout
+
+
+@needs_full
+def test_a_mistake_keeps_its_exit_code_where_its_message_has_no_room(tmp_path: Path) -> None:
+    with FULL.open("w") as full:
+        done = start("mistake", tmp_path, stdout=subprocess.PIPE, stderr=full)
+    assert (done.returncode, done.stdout) == (2, "")
 
 
 @pytest.mark.parametrize("program", ["verify", "due"])

@@ -59,7 +59,7 @@ _INFERENCE = Text(
 
 @dataclass(frozen=True)
 class Parameters:
-    stages: Annotated[int, Between(2, 8), Text(ja="ステージ数", en="number of stages")] = 2
+    stages: Annotated[int, Between(2, 8), Text(ja="段数", en="stages")] = 2
     batch: Batch = 8
     sequence: SequenceLength = 128
     hidden: HiddenSize = 256

@@ -57,9 +57,7 @@ class Parameters:
     tensor: Annotated[
         int, Between(1, _MOST_RANKS), Text(ja="テンソル並列度", en="tensor-parallel degree")
     ] = 2
-    stages: Annotated[
-        int, Between(1, _MOST_RANKS), Text(ja="ステージ数", en="number of stages")
-    ] = 2
+    stages: Annotated[int, Between(1, _MOST_RANKS), Text(ja="段数", en="stages")] = 2
     microbatches: Annotated[
         int, Between(1, 16), Text(ja="マイクロバッチ数", en="number of micro-batches")
     ] = 2

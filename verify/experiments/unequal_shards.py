@@ -67,9 +67,7 @@ class Parameters:
     reduction: Annotated[
         str, OneOf("mean", "sum"), Text(ja="損失のまとめ方", en="reduction of the loss")
     ] = "mean"
-    hidden: Annotated[
-        int, Between(8, 1024), Text(ja="隠れ層の幅", en="width of the hidden layers")
-    ] = 64
+    hidden: Annotated[int, Between(8, 1024), Text(ja="隠れ層の幅", en="hidden size")] = 64
 
 
 def run(rank: Rank, parameters: Parameters) -> Readings:

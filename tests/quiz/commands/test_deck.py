@@ -38,7 +38,7 @@ def test_list_counts_cards_and_problems(call, tmp_path):
               for record in records}  # fmt: skip
     assert counts == {"mine.yaml": ("mine", 1, 1), "broken.yaml": (None, 0, 1)}
     assert set(records[0]) == set(schema["items"]["properties"])
-    assert "1 problem" in call("deck", "list", "mine.yaml").stdout
+    assert "problems: 1" in call("deck", "list", "mine.yaml").stdout
     assert "data-parallel" in call("deck", "list").stdout
 
 
