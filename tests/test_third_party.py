@@ -77,7 +77,7 @@ def quiz(tmp_path: Path) -> Quiz:
 
 
 def test_an_experiment_of_another_package_does_all_that_ours_do(quiz: Quiz, tmp_path: Path) -> None:
-    assert "gather-bytes" in quiz("verify", "list").stdout
+    assert "(proofdeck-guest)" in quiz("verify", "list").stdout
     assert "proofdeck-guest" in quiz("verify", "show", "gather-bytes").stdout
 
     run = quiz("verify", "run", "gather-bytes", "ranks=3", "--json")
@@ -103,3 +103,28 @@ def test_an_experiment_of_another_package_does_all_that_ours_do(quiz: Quiz, tmp_
     assert "guest" in disproven.stdout
     deck.write_text(DECK.replace("wire_received[0] == payload", "no_such == 1"), encoding="utf-8")
     assert "unknown-quantity" in quiz("lint", str(deck)).stdout
+
+
+def test_a_package_is_imported_only_where_its_experiment_is_named(
+    quiz: Quiz, tmp_path: Path
+) -> None:
+    mark = tmp_path / "imported"
+    module = tmp_path / "site" / "my_package" / "gather_bytes.py"
+    with module.open("a", encoding="utf-8") as source:
+        source.write(f"\nopen({str(mark)!r}, 'w').close()\n")
+    deck = tmp_path / "guest.yaml"
+    deck.write_text(
+        DECK.replace("gather-bytes", "all-reduce-bytes").replace("wire_received", "wire_sent"),
+        encoding="utf-8",
+    )
+    for words in (
+        ("verify", "list"),
+        ("verify", "show", "all-reduce-bytes"),
+        ("lint", str(deck)),
+        ("deck", "show", str(deck)),
+        ("due",),
+    ):
+        assert quiz(*words).returncode == 0, words
+        assert not mark.exists(), words
+    quiz("verify", "show", "gather-bytes")
+    assert mark.exists()

@@ -35,6 +35,12 @@ def experiment_names() -> tuple[str, ...]:
     return (*_built_in(), *sorted(_brought()))
 
 
+def brought_by(name: str) -> str | None:
+    """The package that brings an experiment; None for a built-in one. Imports no experiment."""
+    entry = _brought().get(name)
+    return None if entry is None else _origin(entry)
+
+
 @lru_cache
 def find_experiment(name: str) -> Experiment:
     """The experiment of that name. Raises UnknownName; UsageError where its package is broken."""
@@ -74,8 +80,12 @@ def _unfit(experiment: Experiment) -> Text | None:
     return None
 
 
+def _origin(entry: EntryPoint) -> str:
+    return entry.dist.name if entry.dist is not None else entry.module
+
+
 def _load(entry: EntryPoint) -> Experiment:
-    origin = entry.dist.name if entry.dist is not None else entry.module
+    origin = _origin(entry)
     try:
         found = entry.load()
     except Exception as error:  # third-party code may raise anything

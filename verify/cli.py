@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from verify.catalogue import experiment_names, find_experiment
+from verify.catalogue import brought_by, experiment_names, find_experiment
 from verify.entry import INTERRUPTED, enter, tell
 from verify.errors import ProofdeckError, RunFailed, UsageError
 from verify.evidence import Evidence
@@ -109,20 +109,30 @@ def look_now(*, stream_is_terminal: bool | None = None) -> Look:
 )
 def list_experiments(as_json: _AsJson = False) -> None:
     from verify.report.columns import table
-    from verify.report.show import to_json
 
     _check_language()
+    if as_json:
+        _print_records()
+        return
+    # Another package's code is imported when an experiment of it is named, not for its title.
+    rows = [
+        [name, find_experiment(name).title.pick(_LANGUAGE) if origin is None else f"({origin})"]
+        for name in experiment_names()
+        for origin in [brought_by(name)]
+    ]
+    typer.echo("\n".join(table(rows, look_now().width, indent=" ")))
+
+
+def _print_records() -> None:
+    from verify.report.show import to_json
+
     found, broken = [], []
     for name in experiment_names():
         try:
             found.append(find_experiment(name))
         except UsageError as error:  # of another package: the others are listed all the same
             broken.append(error)
-    if as_json:
-        typer.echo(json.dumps([to_json(experiment) for experiment in found], ensure_ascii=False))
-    else:
-        rows = [[experiment.name, experiment.title.pick(_LANGUAGE)] for experiment in found]
-        typer.echo("\n".join(table(rows, look_now().width, indent=" ")))
+    typer.echo(json.dumps([to_json(experiment) for experiment in found], ensure_ascii=False))
     sys.stderr.writelines(f"{reason.render(_LANGUAGE)}\n" for reason in broken)
     if broken:
         raise typer.Exit(broken[0].exit_code)
