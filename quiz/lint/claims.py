@@ -152,9 +152,12 @@ def _known(
         if isinstance(found, ProofdeckError):
             return None
         brought |= signature(found, run)
-    own = {Reference(None, name): Declared(BYTE if is_size else ONE) for name, is_size in varied}
+    own = {
+        Reference(None, name): Declared(BYTE if is_size else ONE, given=True)
+        for name, is_size in varied
+    }
     if compute:
-        own[Reference(None, RESULT)] = Declared()
+        own[Reference(None, RESULT)] = Declared(given=True)
     return Known(own | brought)
 
 

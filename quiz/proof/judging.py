@@ -20,6 +20,7 @@ from verify.api.claims import (
     Scope,
     Verdict,
     join,
+    measures_nothing,
     mutants,
     over_runs_lure,
     over_runs_truth,
@@ -77,7 +78,7 @@ class Tried:
     def in_words(self) -> Text:
         """Both shares, rounded down; all of both is what claims that can fail come to."""
         mutants, faults = (
-            f"{refuted} / {tried} ({1000 * refuted // tried / 10 if tried else 100:g} %)"
+            f"{refuted} / {tried}" + (f" ({1000 * refuted // tried / 10:g} %)" if tried else "")
             for refuted, tried in (
                 (self.mutants_refuted, self.mutants),
                 (self.faults_refuted, self.faults),
@@ -159,9 +160,12 @@ def judge(plan: Plan, evidence_of: EvidenceOf) -> CardResult:
 
 
 def _judged(assertion: Assertion, names: Scope) -> Judgement:
-    """Raises ProofdeckError that names the claim which has no value in this run."""
+    """Raises ProofdeckError that names a claim which has no value in this run, or needs none."""
     try:
-        return judge_claim(assertion.claim, names)
+        judgement = judge_claim(assertion.claim, names)
+        if (idle := measures_nothing(assertion.claim, names.known)) is not None:
+            raise idle
+        return judgement
     except ClaimError as error:
         claim, what = assertion.text, error.message
         raise ProofdeckError(

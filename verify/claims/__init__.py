@@ -8,7 +8,7 @@ that it can fail, and written in plain words.
 from __future__ import annotations
 
 from verify.claims.approximate import approximate
-from verify.claims.checking import check
+from verify.claims.checking import check, measures_nothing
 from verify.claims.errors import ClaimError
 from verify.claims.grammar import parse_claim, parse_expression
 from verify.claims.judging import (
@@ -39,12 +39,44 @@ from verify.claims.tree import Claim, Expression, Name, Reference, names
 from verify.claims.words import Meanings, in_words, meanings_of
 
 __all__ = [
-    "COUNTS", "Claim", "ClaimError", "Declared", "Expression", "Judgement", "Meanings", "Mutant",
-    "Name", "Reference", "Scope", "Side", "Signature", "Verdict", "approximate", "check",
+    "COUNTS",
+    "Claim",
+    "ClaimError",
+    "Declared",
+    "Expression",
+    "Judgement",
+    "Meanings",
+    "Mutant",
+    "Name",
+    "Reference",
+    "Scope",
+    "Side",
+    "Signature",
+    "Verdict",
+    "approximate",
+    "check",
     "clearly_apart",
-    "evaluate", "format_number", "holds", "in_words", "join", "judge", "meanings_of", "mutants",
-    "names", "needs_fault",
-    "over_runs_lure", "over_runs_truth", "parameter_scope", "parameter_signature", "parse_claim",
-    "parse_expression", "render", "scope_of", "signature", "substitute", "survivors",
+    "evaluate",
+    "format_number",
+    "holds",
+    "in_words",
+    "join",
+    "judge",
+    "meanings_of",
+    "measures_nothing",
+    "mutants",
+    "names",
+    "needs_fault",
+    "over_runs_lure",
+    "over_runs_truth",
+    "parameter_scope",
+    "parameter_signature",
+    "parse_claim",
+    "parse_expression",
+    "render",
+    "scope_of",
+    "signature",
+    "substitute",
+    "survivors",
     "tolerates",
 ]  # fmt: skip

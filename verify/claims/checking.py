@@ -78,12 +78,8 @@ def check(claim: Claim, known: Signature) -> tuple[ClaimError, ...]:
     form, errors = form_errors(claim, known)
     if errors:
         return tuple(errors)
-    if not names(claim):
-        message = Text(
-            ja="測定する量がなく、反証できない主張です。",
-            en="The claim names no quantity, so it can't fail.",
-        )
-        return (ClaimError(message, start=claim.start, end=claim.end),)
+    if (idle := measures_nothing(claim, known)) is not None:
+        return (idle,)
     if claim.left == claim.right:
         message = Text(
             ja="左辺と右辺が同じなので、どんな測定でも結果が変わりません。",
@@ -108,6 +104,17 @@ def check(claim: Claim, known: Signature) -> tuple[ClaimError, ...]:
                 ClaimError(TOLERANCE_NEEDED, TOLERANCE_HINT, start=claim.start, end=claim.end)
             )
     return tuple(errors)
+
+
+def measures_nothing(claim: Claim, known: Signature) -> ClaimError | None:
+    """The mistake of a claim about parameters and constants alone, whose names are all known."""
+    if not all(known[name].given for name in names(claim)):
+        return None
+    message = Text(
+        ja="測定する量がなく、どの実行でも反証できない主張です。",
+        en="The claim names no measured quantity, so no run can refute it.",
+    )
+    return ClaimError(message, start=claim.start, end=claim.end)
 
 
 TOLERANCE_NEEDED = Text(

@@ -22,12 +22,13 @@ class Declared:
     shape: Shape = Shape.SCALAR
     timed: bool = False  # read from a clock or drawn by chance, so never exact
     number: bool = True  # False for a choice or a switch, which a claim can't compute with
+    given: bool = False  # a parameter, or what a card brings: no run measures it
 
 
 Signature = Mapping[Reference, Declared]
 """The names that a claim may use, with what is known of each."""
 
-WORD = Declared(number=False)
+WORD = Declared(number=False, given=True)
 _NOT_A_NUMBER = Unmeasured(Text(ja="数ではありません。", en="Not a number."))
 
 
@@ -81,7 +82,7 @@ def parameter_signature(
 ) -> dict[Reference, Declared]:
     """The parameters alone: what the condition of a law, or a result to compute, may use."""
     return {
-        Reference(run, p.name): Declared(p.unit, number=p.kind not in (bool, str))
+        Reference(run, p.name): Declared(p.unit, number=p.kind not in (bool, str), given=True)
         for p in experiment.parameters()
     }
 
@@ -124,10 +125,10 @@ def _entry(
         return before, value
     if isinstance(value, str) and before.number:
         try:
-            return Declared(BYTE), scalar(parse_size(value), BYTE)
+            return Declared(BYTE, given=True), scalar(parse_size(value), BYTE)
         except ValueError:
             return WORD, _NOT_A_NUMBER
     number = value if isinstance(value, Fraction) else as_number(value)
     if number is None:
         return WORD, _NOT_A_NUMBER
-    return Declared(before.unit), scalar(number, before.unit)
+    return Declared(before.unit, given=True), scalar(number, before.unit)

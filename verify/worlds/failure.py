@@ -185,8 +185,8 @@ def _what_happened(fate: Fate, deadline: float) -> Text:
             en=f"rank {rank} raised {first_line}",
         )
     return Text(
-        ja=f"ランク {rank} が {deadline:g} 秒の期限までに結果を出しませんでした。",
-        en=f"rank {rank} stalled: no result within the deadline of {deadline:g} s.",
+        ja=f"ランク {rank} が {round(deadline, 1):g} 秒の期限までに結果を出しませんでした。",
+        en=f"rank {rank} stalled: no result within the deadline of {round(deadline, 1):g} s.",
     )
 
 

@@ -243,16 +243,24 @@ def test_report_stands_beside_the_prose_and_fits(
     assert ("反証" if language == "ja" else "refuted") in text
 
 
-def test_a_claim_without_a_value_in_the_run_is_named(cards: dict[str, Card]) -> None:
+@pytest.mark.parametrize(
+    ("claim", "reason"),
+    [
+        ("wire_sent[4] == payload ± 1%", "An index is whole, 0 to 3, not 4."),  # of 4 ranks
+        ("2*(ranks-1) == 6", "The claim names no measured quantity, so no run can refute it."),
+    ],
+)
+def test_a_claim_that_no_run_can_judge_is_named(
+    cards: dict[str, Card], claim: str, reason: str
+) -> None:
     proof = cards["ring"].proof
     assert proof is not None
-    beyond = replace(proof.truth[0], claim="wire_sent[4] == payload ± 1%")  # of 4 ranks: 0 to 3
-    card = replace(cards["ring"], proof=replace(proof, truth=(beyond,)))
+    card = replace(
+        cards["ring"], proof=replace(proof, truth=(replace(proof.truth[0], claim=claim),))
+    )
     result = Prover(RingWorld()).prove(card)
     assert result.verdict is CardVerdict.FAILED
-    assert to_json(result)["reason"] == (
-        "the claim wire_sent[4] == payload ± 1%: An index is whole, 0 to 3, not 4."
-    )
+    assert to_json(result)["reason"] == f"the claim {claim}: {reason}"
 
 
 def test_a_card_without_a_proof_says_so(cards: dict[str, Card]) -> None:

@@ -64,6 +64,8 @@ def test_sound_claims(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "faults", "hint"),
     [
+        ("ranks == 4", ["ranks == 4"], None),
+        ("payload*(rank + 1) >= payload", ["payload*(rank + 1) >= payload"], None),
         ("wire_sant == paylod", ["wire_sant", "paylod"], "wire_sent"),
         ("base.wire_sent == 0", ["base.wire_sent"], "wire_sent"),
         ("wire_sent == busy", ["busy"], None),
