@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from quiz.deck.card import Card, Kind, Place, Run
-from verify.api import BYTE, ONE, ProofdeckError
+from verify.api import BYTE, ONE, ProofdeckError, UsageError, Value
 from verify.api.claims import (
     Claim,
     ClaimError,
@@ -26,7 +26,7 @@ from verify.api.claims import (
     signature,
     substitute,
 )
-from verify.api.experiments import Experiment, find_experiment
+from verify.api.experiments import Experiment, find_experiment, values_of
 
 RESULT = "result"
 """The name that stands for a compute card's own expression in the claims of its proof."""
@@ -131,6 +131,35 @@ def experiment(name: str) -> Experiment | ProofdeckError:
 def place_of(run: Run) -> Place:
     """Where a run stands in its card."""
     return ("proof",) if run.name is None else ("proof", "runs", run.name)
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A run's parameters, defaults included, and how many ranks that makes."""
+
+    parameters: Mapping[str, Value]
+    ranks: int
+
+
+def bound(run: Run) -> Bound | None:
+    """What a run is given; None where its experiment refuses it, or isn't known."""
+    given = tuple(run.given.items())
+    types = tuple([type(value) for _, value in given])  # True == 1 == 1.0
+    return _bound(run.experiment, given, types)
+
+
+@lru_cache(maxsize=4096)
+def _bound(
+    name: str, given: tuple[tuple[str, Value], ...], _types: tuple[type, ...]
+) -> Bound | None:
+    found = experiment(name)
+    if not isinstance(found, Experiment):
+        return None
+    try:
+        parameters = found.bind(dict(given))
+    except UsageError:
+        return None
+    return Bound(values_of(parameters), found.world_size(parameters))
 
 
 def known(card: Card) -> Known | None:

@@ -8,7 +8,7 @@ that it can fail, and written in plain words.
 from __future__ import annotations
 
 from verify.claims.approximate import approximate
-from verify.claims.checking import check, measures_nothing
+from verify.claims.checking import beyond_ranks, check, measures_nothing
 from verify.claims.errors import ClaimError
 from verify.claims.grammar import parse_claim, parse_expression
 from verify.claims.judging import (
@@ -54,6 +54,7 @@ __all__ = [
     "Signature",
     "Verdict",
     "approximate",
+    "beyond_ranks",
     "check",
     "clearly_apart",
     "evaluate",

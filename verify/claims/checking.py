@@ -6,11 +6,12 @@ itself never meets two units or a matrix.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from verify.claims.arithmetic import DIVISION_BY_ZERO, Undecidable
 from verify.claims.errors import ClaimError
-from verify.claims.evaluate import Cells, Evaluator
+from verify.claims.evaluate import Cells, Evaluator, no_index
 from verify.claims.scope import Scope, Signature
 from verify.claims.tree import (
     RANK,
@@ -31,6 +32,7 @@ from verify.claims.tree import (
     is_constant,
     names,
     roots,
+    walk,
 )
 from verify.quantities import Shape
 from verify.text import Text, verbatim
@@ -115,6 +117,18 @@ def measures_nothing(claim: Claim, known: Signature) -> ClaimError | None:
         en="The claim names no measured quantity, so no run can refute it.",
     )
     return ClaimError(message, start=claim.start, end=claim.end)
+
+
+def beyond_ranks(claim: Claim, ranks: Mapping[str | None, int]) -> tuple[ClaimError, ...]:
+    """The constant indices of a claim that pick no rank, given the number of ranks of each run."""
+    return tuple(
+        no_index(index, cell, width)
+        for node, _ in walk(claim)
+        if isinstance(node, Element) and (width := ranks.get(node.target.run)) is not None
+        for index in node.indices
+        for cell in _constant_cells(index) or ()
+        if cell.value >= width
+    )
 
 
 TOLERANCE_NEEDED = Text(

@@ -129,13 +129,7 @@ class Evaluator:
             place = 0
             for index, part in zip(row, indices, strict=False):
                 if not index.exact or index.value.denominator != 1 or not 0 <= index.value < width:
-                    _fail(
-                        part,
-                        Text(
-                            ja=f"番号は 0 から {width - 1} の整数です（ここは {_short(index)}）。",
-                            en=f"An index is whole, 0 to {width - 1}, not {_short(index)}.",
-                        ),
-                    )
+                    raise no_index(part, index, width)
                 place = place * width + int(index.value)
             chosen.append(cells[place])
         return tuple(chosen)
@@ -158,6 +152,18 @@ def broadcast(node: Node, *columns: Cells) -> list[Cells]:
         )
     length = lengths.pop() if lengths else 1
     return [column * length if len(column) == 1 else column for column in columns]
+
+
+def no_index(place: Node, index: Spread, width: int) -> ClaimError:
+    """The mistake of a number that picks none of `width` ranks."""
+    return ClaimError(
+        Text(
+            ja=f"番号は 0 から {width - 1} の整数です（ここは {_short(index)}）。",
+            en=f"An index is whole, 0 to {width - 1}, not {_short(index)}.",
+        ),
+        start=place.start,
+        end=place.end,
+    )
 
 
 def _short(value: Spread) -> str:

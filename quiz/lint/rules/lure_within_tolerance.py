@@ -18,7 +18,6 @@ Good:
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
@@ -27,9 +26,9 @@ from functools import lru_cache, partial
 from quiz.deck.card import Card, Kind, Place
 from quiz.deck.draw import TOLERANCE
 from quiz.deck.problem import Problem
-from quiz.lint.claims import RESULT, experiment, parsed, parsed_expression
+from quiz.lint.claims import RESULT, bound, parsed, parsed_expression
 from quiz.lint.rule import Context
-from verify.api import Text, UsageError, Value, parse_size
+from verify.api import Text, Value, parse_size
 from verify.api.claims import (
     Claim,
     ClaimError,
@@ -40,7 +39,6 @@ from verify.api.claims import (
     substitute,
     tolerates,
 )
-from verify.api.experiments import Experiment
 
 id = "lure-within-tolerance"
 
@@ -150,23 +148,9 @@ def _numbers(given: Given) -> dict[Reference, Fraction]:
 def _given(card: Card) -> Iterator[tuple[str | None, str, Value]]:
     """The parameters of the runs, defaults included; none where they can't be bound."""
     for run in card.proof.runs if card.proof else ():
-        names = tuple(run.given.items())
-        types = tuple(type(value) for _, value in names)  # True == 1 == 1.0
-        for name, value in _bound(run.experiment, names, types):
+        given = bound(run)
+        for name, value in given.parameters.items() if given else ():
             yield run.name, name, value
-
-
-@lru_cache(maxsize=4096)
-def _bound(
-    name: str, given: tuple[tuple[str, Value], ...], _types: tuple[type, ...]
-) -> tuple[tuple[str, Value], ...]:
-    found = experiment(name)
-    if not isinstance(found, Experiment):
-        return ()
-    try:
-        return tuple(dataclasses.asdict(found.bind(dict(given))).items())
-    except UsageError:
-        return ()
 
 
 def _problem(context: Context, card: Card, place: Place, text: str) -> Problem:

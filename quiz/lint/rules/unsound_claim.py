@@ -2,9 +2,9 @@
 
 Its units differ (bytes never equal seconds), it treats a matrix as a number, its tolerance is a
 percentage of 0, it asks for exact equality of values that are never exact, its two sides are the
-same, or it names nothing that is measured. The result of a compute card, and those of its lures,
-need a value in every combination of `vary`: a division by zero in one of them keeps the whole card
-from being asked.
+same, it names nothing that is measured, or it picks a rank that the run doesn't have. The result of
+a compute card, and those of its lures, need a value in every combination of `vary`: a division by
+zero in one of them keeps the whole card from being asked.
 
 Bad:
 
@@ -25,10 +25,17 @@ from functools import lru_cache
 from quiz.deck.card import Card
 from quiz.deck.draw import worth
 from quiz.deck.problem import Problem, shown
-from quiz.lint.claims import expressions, mistakes, names_of_expression, parsed_expression
+from quiz.lint.claims import (
+    bound,
+    expressions,
+    mistakes,
+    names_of_expression,
+    parsed,
+    parsed_expression,
+)
 from quiz.lint.rule import Context
 from verify.api import ProofdeckError, Text, Value, parse_size
-from verify.api.claims import ClaimError, Expression, Name, approximate
+from verify.api.claims import ClaimError, Expression, Name, approximate, beyond_ranks
 
 id = "unsound-claim"
 
@@ -49,6 +56,19 @@ def check(context: Context) -> Iterator[Problem]:
         for error in mistakes(claim.claim, card.result, claim.known):
             # With the result put in its place, offsets no longer belong to the claim's text.
             part = None if card.result else (claim.claim, error.start, error.end)
+            yield context.problem(id, card, claim.place, error.message, error.hint, part=part)
+    yield from _beyond_ranks(context)
+
+
+def _beyond_ranks(context: Context) -> Iterator[Problem]:
+    """Indices that pick no rank; of a card that varies parameters, only its proof can tell."""
+    for card, claim in context.stated:
+        tree = parsed(claim.claim) if "[" in claim.claim and not card.vary else None
+        if card.proof is None or tree is None or isinstance(tree, ClaimError):
+            continue
+        ranks = {run.name: given.ranks for run in card.proof.runs if (given := bound(run))}
+        for error in beyond_ranks(tree, ranks):
+            part = (claim.claim, error.start, error.end)
             yield context.problem(id, card, claim.place, error.message, error.hint, part=part)
 
 
