@@ -36,6 +36,7 @@ def enter(run: Callable[[Sequence[str]], int], language: Language) -> NoReturn:
         code = 0
     except OSError as error:
         code = tell(_failed(error), language)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is done: the code to give is known
     _leave(newline=code == INTERRUPTED)
     sys.exit(code)
 
