@@ -69,7 +69,7 @@ def run_lint(
         from quiz.lint.run import counted
 
         proofs = further(result.decks)
-        more = counted(proofs.findings, settings)
+        more = counted(proofs.findings, result.decks, settings)
         result, notes = replace(result, findings=(*result.findings, *more)), proofs.notes
     found = result.findings
     match format:

@@ -5,22 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from quiz.deck.problem import Problem
-from quiz.deck.source import Source
 
 if TYPE_CHECKING:
     from quiz.deck.loaded import Loaded
 
 
+class Lines(Protocol):
+    """The lines of a file, or those of them that have findings."""
+
+    def line(self, number: int, /) -> str: ...
+
+
 @dataclass(frozen=True)
 class Finding:
-    """`source` is the file's text, for an excerpt."""
+    """`source` has the line that the problem is on, for an excerpt."""
 
     path: Path
     problem: Problem
-    source: Source
+    source: Lines
 
 
 @dataclass(frozen=True)

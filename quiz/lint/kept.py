@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import astuple
+from collections.abc import Iterable, Mapping
+from dataclasses import astuple, dataclass
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from quiz.cache import Cache, key_of
 from quiz.deck.card import Position
 from quiz.deck.library import read_decks
 from quiz.deck.problem import Problem
-from quiz.deck.source import Source, read_bytes
+from quiz.deck.source import read_bytes
 from quiz.lint.finding import Finding, Linting
 from quiz.lint.settings import Settings
 from verify.api import EXPERIMENTS, Text
@@ -27,7 +27,7 @@ def lint_kept(
 
     Where another package brings experiments nothing is kept: whether it changed can't be seen.
     """
-    listed, around = tuple(paths), tuple(others)
+    listed, around = tuple(dict.fromkeys(paths)), tuple(others)
     try:
         contents = [read_bytes(path) for path in (*listed, *around)]
     except (OSError, ValueError):
@@ -47,12 +47,12 @@ def lint_kept(
     kept = cache.get(_KIND, key)
     if isinstance(kept, list):
         try:
-            findings = _findings(kept, listed, contents)
+            findings = _findings(kept, listed)
             return Linting(findings, lambda: read_decks(listed))
         except (TypeError, ValueError, IndexError):
             pass  # another program's entry
     result = _lint(listed, around, settings)
-    cache.put(_KIND, key, [_kept(finding, listed) for finding in result.findings])
+    cache.put(_KIND, key, [_file(path, result.findings) for path in listed])
     return result
 
 
@@ -62,38 +62,47 @@ def _lint(paths: tuple[Path, ...], others: tuple[Path, ...], settings: Settings)
     return lint(paths, others, settings)
 
 
-def _kept(finding: Finding, paths: tuple[Path, ...]) -> Any:
-    problem = finding.problem
-    hint = None if problem.hint is None else astuple(problem.hint)
+@dataclass(frozen=True)
+class _KeptLines:
+    """The lines that have findings: the whole text needn't be cut for a few excerpts."""
+
+    lines: Mapping[int, str]
+
+    def line(self, number: int) -> str:
+        return self.lines[number]
+
+
+def _file(path: Path, findings: Iterable[Finding]) -> Any:
+    own = [finding for finding in findings if finding.path == path]
+    lines = {f.problem.position.line: f.source.line(f.problem.position.line) for f in own}
+    return list(lines.items()), [_kept(finding.problem) for finding in own]
+
+
+def _kept(problem: Problem) -> Any:
     return [
-        paths.index(finding.path),
         problem.rule,
         problem.position,
         astuple(problem.message),
-        hint,
+        None if problem.hint is None else astuple(problem.hint),
         problem.end,
         problem.severity,
         problem.card,
     ]
 
 
-def _findings(
-    kept: list[Any], paths: tuple[Path, ...], contents: list[bytes]
-) -> tuple[Finding, ...]:
-    sources: dict[int, Source] = {}
+def _findings(kept: list[Any], paths: tuple[Path, ...]) -> tuple[Finding, ...]:
     found: list[Finding] = []
-    for number, rule, position, message, hint, end, severity, card in kept:
-        if number not in sources:
-            text = contents[number].decode("utf-8", "replace")
-            sources[number] = Source(text.removeprefix("\ufeff"))
-        problem = Problem(
-            rule,
-            Position(*position),
-            Text(*message),
-            None if hint is None else Text(*hint),
-            None if end is None else Position(*end),
-            severity,
-            card,
-        )
-        found.append(Finding(paths[number], problem, sources[number]))
+    for path, (lines, problems) in zip(paths, kept, strict=True):
+        source = _KeptLines(dict(lines))
+        for rule, position, message, hint, end, severity, card in problems:
+            problem = Problem(
+                rule,
+                Position(*position),
+                Text(*message),
+                None if hint is None else Text(*hint),
+                None if end is None else Position(*end),
+                severity,
+                card,
+            )
+            found.append(Finding(path, problem, source))
     return tuple(found)

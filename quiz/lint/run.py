@@ -10,6 +10,7 @@ from quiz.collector import collector_paused
 from quiz.deck.compose import Refused, decode
 from quiz.deck.library import deck_id, read_decks
 from quiz.deck.load import load, parse
+from quiz.deck.loaded import Loaded
 from quiz.deck.problem import Problem
 from quiz.deck.source import Source, read_bytes
 from quiz.lint.checking import problems
@@ -69,12 +70,15 @@ def lint_text(text: str, path: Path, settings: Settings = NO_SETTINGS) -> list[P
     return settle(found, suppressions(loaded.source), _standing(settings))
 
 
-def counted(findings: Iterable[Finding], settings: Settings) -> Iterator[Finding]:
+def counted(
+    findings: Iterable[Finding], decks: Iterable[Loaded], settings: Settings
+) -> Iterator[Finding]:
     """What proving found, less what the settings or a comment in the deck leave out."""
+    sources = {loaded.path: loaded.source for loaded in decks}
     comments: dict[Path, tuple[Suppression, ...]] = {}
     for finding in findings:
         if finding.path not in comments:
-            comments[finding.path] = suppressions(finding.source)
+            comments[finding.path] = suppressions(sources[finding.path])
         problem = finding.problem
         if settings.applies(problem.rule) and not allowed(problem, comments[finding.path]):
             yield replace(finding, problem=settings.graded(problem))

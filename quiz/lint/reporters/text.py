@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from wcwidth import wcwidth
 
 from quiz.deck.problem import Problem, one_line
-from quiz.deck.source import Source
-from quiz.lint.finding import Finding
+from quiz.lint.finding import Finding, Lines
 from verify.api import Language, Text, cells, cut
 
 if TYPE_CHECKING:
@@ -59,7 +58,7 @@ def _said(problem: Problem) -> list[Text]:
 
 
 def _excerpt(
-    source: Source, problem: Problem, width: int
+    source: Lines, problem: Problem, width: int
 ) -> tuple[tuple[str, str], tuple[str, str]] | None:
     """(gutter, line) and (gutter, carets), cut to the width around the marked place."""
     number, column = problem.position

@@ -30,7 +30,7 @@ def files(tmp_path: Path) -> list[Path]:
 def shown(findings: tuple[Finding, ...]) -> list[tuple[object, ...]]:
     return [
         (f.path, f.problem.rule, f.problem.position, f.problem.message, f.problem.hint,
-         f.problem.end, f.problem.severity, f.problem.card, f.source.line(4))
+         f.problem.end, f.problem.severity, f.problem.card, f.source.line(f.problem.position.line))
         for f in findings
     ]  # fmt: skip
 
