@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from verify.catalogue import experiment_names, find_experiment
-from verify.claims.checking import check
+from verify.claims.checking import check, form_errors
 from verify.claims.grammar import parse_claim
 from verify.claims.scope import parameter_signature, signature
 from verify.claims.tree import names
@@ -82,7 +82,9 @@ def test_every_law_and_condition_is_a_sound_claim(name):
         assert check(parse_claim(law.claim), signature(experiment)) == ()
         assert law.fault is None or law.fault in declared
         if law.when is not None:
-            assert check(parse_claim(law.when), parameter_signature(experiment)) == ()
+            form, mistakes = form_errors(parse_claim(law.when), parameter_signature(experiment))
+            assert form is not None
+            assert mistakes == []
 
 
 def test_reading_what_experiments_declare_needs_no_torch():
