@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import signal
 import sys
 from collections.abc import Callable, Sequence
@@ -14,6 +15,7 @@ from verify.errors import ProofdeckError, UsageError
 from verify.text import Language, Text
 
 INTERRUPTED = 130
+_TURN_SECONDS = 0.5
 
 
 def enter(run: Callable[[Sequence[str]], int], language: Language) -> NoReturn:
@@ -48,6 +50,18 @@ def tell(error: ProofdeckError, language: Language) -> int:
     with contextlib.suppress(OSError):
         sys.stderr.write(error.render(language) + "\n")
     return error.exit_code
+
+
+def await_input() -> None:
+    """On a terminal, wait in short turns until a line can be read.
+
+    Python heeds a signal between calls. One that comes in the instant before a read blocks, or that
+    the system gives to another thread, would wait with it for the next line.
+    """
+    if sys.stdin.isatty():
+        with contextlib.suppress(OSError, ValueError):  # a stream without a descriptor
+            while not select.select([sys.stdin], [], [], _TURN_SECONDS)[0]:
+                pass
 
 
 def _failed(error: OSError) -> UsageError:

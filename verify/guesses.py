@@ -24,6 +24,7 @@ from verify.claims import (
 )
 from verify.claims.checking import infer
 from verify.claims.side import format_number
+from verify.entry import await_input
 from verify.experiment import Experiment
 from verify.laws import JudgedLaw
 from verify.quantities import Number, Value
@@ -179,6 +180,7 @@ def _ask_one(
 
 def read_line() -> str | None:
     """The next line of standard input; None at its end."""
+    await_input()
     line = sys.stdin.readline(LONGEST)
     return line.rstrip("\n") if line else None
 

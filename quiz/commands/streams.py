@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
+from verify.api import await_input
+
 LONGEST_LINE = 4096
 LONGEST_INPUT = 2**20  # characters without a line break: no keyboard sends that
 
@@ -21,6 +23,7 @@ def reader() -> Callable[[], str | None]:
     def read() -> str | None:
         if prompted:
             write("> ")
+        await_input()
         line = sys.stdin.readline(LONGEST_LINE)
         length = len(line)
         while line and not line.endswith("\n") and (more := sys.stdin.readline(LONGEST_LINE)):

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pexpect
 import pytest
 
 import verify
@@ -69,3 +70,28 @@ def test_a_reader_that_has_enough_is_no_error(program: str, tmp_path: Path) -> N
     with os.fdopen(write, "w") as broken:
         done = start(program, tmp_path, stdout=broken, stderr=subprocess.PIPE)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_signal_that_no_read_notices_ends_the_program_all_the_same() -> None:
+    """Given to another thread, it doesn't break off the read of the main one."""
+    program = """
+import signal, sys, threading, time
+from verify.entry import await_input, enter
+
+def ring():
+    time.sleep(1)
+    signal.pthread_kill(threading.get_ident(), signal.SIGTERM)
+
+def run(_):
+    threading.Thread(target=ring, daemon=True).start()
+    print("asked", flush=True)
+    await_input()
+    return len(sys.stdin.readline())
+
+enter(run, "en")
+"""
+    child = pexpect.spawn(sys.executable, ["-c", program], cwd=ROOT, timeout=20)
+    child.expect_exact("asked")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 130

@@ -8,7 +8,7 @@ loads only what it needs.
 from __future__ import annotations
 
 from verify import EXPERIMENTS
-from verify.entry import INTERRUPTED, enter, tell
+from verify.entry import INTERRUPTED, await_input, enter, tell
 from verify.errors import NotInstalled, ProofdeckError, RunFailed, UnknownName, UsageError
 from verify.language import chosen as language_named
 from verify.language import from_environment as language_from_environment
@@ -35,6 +35,7 @@ __all__ = [
     "UnknownName",
     "UsageError",
     "Value",
+    "await_input",
     "cells",
     "cut",
     "enter",
