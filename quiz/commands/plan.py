@@ -114,7 +114,7 @@ def command(
 
 def _exam_day(text: str, today: int) -> int:
     """The study day of a date. Raises UsageError for one that is no date, past or too far away."""
-    from quiz.deck.problem import named
+    from quiz.deck.problem import quoted
     from quiz.memory.plan import LONGEST_PLAN
     from quiz.memory.study_day import EPOCH, date_of
 
@@ -123,8 +123,8 @@ def _exam_day(text: str, today: int) -> int:
     except ValueError:
         raise UsageError(
             Text(
-                ja=f"--on の値 {named(text)} は日付ではありません。",
-                en=f"--on: {named(text)} is no date.",
+                ja=f"--on の値 {quoted(text)} は日付ではありません。",
+                en=f"--on: {quoted(text)} is no date.",
             ),
             ONCE_MORE,
         ) from None

@@ -165,7 +165,7 @@ def _nothing(wish: Wish, planned: bool) -> Text:
 
 def _check_topic(topic: str | None, cards: Sequence[Card]) -> None:
     """Raises UsageError where no card is on this topic."""
-    from quiz.deck.problem import named
+    from quiz.deck.problem import quoted
     from quiz.memory.choosing import topics
 
     known = topics(cards)
@@ -173,8 +173,8 @@ def _check_topic(topic: str | None, cards: Sequence[Card]) -> None:
         return
     raise UsageError(
         Text(
-            ja=f"--topic に指定した {named(topic)} という話題はありません。",
-            en=f"--topic: no card is on {named(topic)}.",
+            ja=f"--topic に指定した {quoted(topic)} という話題はありません。",
+            en=f"--topic: no card is on {quoted(topic)}.",
         ),
         Text(ja=f"話題: {', '.join(known)}", en=f"Topics: {', '.join(known)}"),
     )

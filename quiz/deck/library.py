@@ -12,7 +12,7 @@ from pathlib import Path
 import quiz
 from quiz.deck.card import Deck, Position
 from quiz.deck.loaded import Loaded
-from quiz.deck.problem import Problem, named
+from quiz.deck.problem import Problem, quoted
 from verify.api import Text, UsageError
 
 SUFFIXES = (".yaml", ".yml")
@@ -124,8 +124,8 @@ def _resolve(name: str, home: Path) -> Iterable[Path]:
     listed = ", ".join(sorted(known))
     raise UsageError(
         Text(
-            ja=f"{named(name)} というファイルもデッキもありません。",
-            en=f"There is no file and no deck {named(name)}.",
+            ja=f"{quoted(name)} というファイルもデッキもありません。",
+            en=f"There is no file and no deck {quoted(name)}.",
         ),
         Text(ja=f"{close[0]} のことですか。", en=f"Did you mean {close[0]}?")
         if close

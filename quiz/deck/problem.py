@@ -60,6 +60,6 @@ def shown(text: str, limit: int = 40) -> str:
     return one_line(short.replace("\n", " "))
 
 
-def named(text: str) -> str:
+def quoted(text: str) -> str:
     """What somebody typed, as messages quote it: like `shown`, and to be seen where it is empty."""
     return shown(text) if text.strip() else repr(text[:40])

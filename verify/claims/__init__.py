@@ -80,4 +80,4 @@ __all__ = [
     "substitute",
     "survivors",
     "tolerates",
-]  # fmt: skip
+]
